@@ -91,7 +91,7 @@ def headline(looked: Looked) -> None:
     distance. The floor is the error by chance alone, of a second sample from the same people.
     """
     errors = looked.compared.errors
-    floor = errors.floor
+    floor = errors.floor  # of columns, of pairs, of triples
     sample = f"{write_number(errors.subsample_percent)} %"
     rows = f"of the {len(looked.compared.real[0]):,} real rows"
     # Each metric has a label, a value and a note below it.
@@ -108,6 +108,7 @@ def headline(looked: Looked) -> None:
         ),
         ("As close as a sample of", sample, rows),
     )
+    # The slope of synthetic on real associations; None if no pair has a strong enough one.
     associations_kept = slopes(looked.associations.values()).association
     if associations_kept is not None:
         metrics = (
@@ -136,6 +137,7 @@ def worst_view(looked: Looked) -> None:
     tables: dict[str, float] = {}
     floors: dict[str, float] = {}
     errors = looked.compared.errors
+    # Columns, then pairs, each with the floor of the same order.
     orders = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
     for table_errors, floor in orders:
         for names, error in table_errors.by_table.items():
@@ -161,6 +163,7 @@ def columns_view(looked: Looked) -> None:
     )
     bars = compared.result.interval(name)
     show(figures.column(name, compared.shares(name), bars), Lane.PRIVATE, "one_way")
+    # ``bars`` is the number of shares with an interval, ``within`` of those that keep it.
     coverage = measure_coverage(compared)
     if coverage.bars:
         st.caption(
@@ -340,7 +343,10 @@ def show_training(training: Training) -> None:
 
 
 def derived_view(looked: Looked) -> None:
-    """Show the errors of derived columns, whose values follow by a rule from others."""
+    """Show the errors of derived columns, whose values follow by a rule from others.
+
+    ``column.pairs`` has the error of its pair with each other column, by that column's name.
+    """
     for column in looked.derived_columns:
         st.markdown(in_markdown(column.sentence))
     table = [

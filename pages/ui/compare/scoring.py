@@ -24,6 +24,7 @@ def utility_score(release: Release) -> None:
     published. A release from a bundle has no table, so it can buy none.
     """
     for score in release.result.scores:
+        # Noise may make an error negative, and so the score larger than 1000: both are cut.
         st.markdown(
             f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
             f"(± {percent(score.reach)}, 95 % of the time). As a k-marginal score, this is "
@@ -47,6 +48,7 @@ def utility_score(release: Release) -> None:
             return
         plan = release.plan
         rows = max(1.0, float(release.result.record.total))  # noisy, so it may be 0 or less
+        # The most by which counts of neighbouring tables differ, summed over all cells.
         sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
         points = 100 * score_reach(rows, epsilon, sensitivity)
         moved = f"The noise will move the score by up to {points:.2g} points of 100."

@@ -76,6 +76,7 @@ def with_rows(source: Source) -> Source:
     """
     data = source.table.data
     rows = 0
+    # Only a single file has a size to compare with the limit.
     if not data.is_file() or data.stat().st_size <= COUNTED:
         with suppress(SynthError), state.while_open():
             rows = count_all_rows(source.table)
@@ -161,7 +162,7 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
     is_undone = state.read_value("undone") == str(path)
-    encoding = ""
+    encoding = ""  # the guessed one, if the file did not say its own
     try:
         table = open_file(path, form)
     except EncodingError as error:
@@ -169,6 +170,7 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
             raise
         encoding = error.sure
         table = open_file(path, Format(encoding=encoding))
+    # `sure_form` may have another delimiter, which the header alone makes certain.
     sure = table.form if is_undone else table.sure_form()
     if encoding or sure != table.form:
         state.write("taken_at_once", str(path))  # so that the page offers to undo it
@@ -224,6 +226,7 @@ def use(source: Source) -> None:
         _drop(before.source.table.path, source)
     source = with_rows(source)
     started = start(source, before)
+    # The table of the reopened project, unless this table begins another project.
     expected = before.expected if started.project == before.project else None
     if before.expected is not None and expected is None:
         state.notice(

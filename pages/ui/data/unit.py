@@ -76,6 +76,7 @@ def choose_neighbours(draft: Draft) -> None:
     """
     words = NEIGHBORS
     if draft.person:
+        # The most by which one person can change the counts, summed over all cells.
         words = {
             relation: text.format(draft.max_rows * relation.sensitivity)
             for relation, text in PERSONS.items()

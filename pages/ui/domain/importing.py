@@ -67,6 +67,7 @@ def ask_for_draft(draft: Draft) -> None:
     rows = draft.table_rows or USUAL_ROWS
     # A draft that is likely to succeed, as the default of the fields; None if none is.
     offered = offer_draft(blank, rows, draft.neighbors, unit=draft.unit)
+    # The first line is about this draft, the second one about a look at the rows.
     sentence = list_offers(offered, draft.budget, len(blank))[0]
     st.markdown(f"**{in_markdown(sentence)}**")
     names = offered.request.columns if offered else tuple(blank)

@@ -216,6 +216,7 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
         return {}
     questions = {}
     faults = wrong(draft, troubles)
+    # Columns that a look at the rows left to the user; their question comes before others.
     by_rows = {column.name: column for column in draft.list_reviews(Review.QUESTIONS)}
     for new in draft.fields:
         name = new["name"]

@@ -29,7 +29,8 @@ UNKNOWN_ROWS = 1_000
 def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     """Return what was paid before a release and adds to its cost: drafts and checks.
 
-    They are those of the ledger on the same table or dataset, and those of the draft.
+    They are those of the ledger on the same table or dataset, and those of the draft. `ALONE`
+    is the name of a single table, where a plan of linked tables has several.
     """
     if draft.source is None:
         return ()
@@ -43,6 +44,7 @@ def with_looks(draft: Draft, plan: Plan) -> Plan:
     """
     if draft.source is None:
         return plan
+    # `ALONE` is the name of a single table, without linked ones.
     looked_tables = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
     return plan.learn({ALONE: plan.reading}, looked_tables)
 
@@ -52,6 +54,7 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
 
     Return whether one of them says that too few rows fit.
     """
+    # The paid check with noisy counts, and the exact numbers of a look; None without one.
     check = last_check(plan.domain, payments_before(draft, plan))
     shares = seen_fits(draft, plan)
     misfits = shares.misfits(plan.domain) if shares else []

@@ -49,7 +49,7 @@ def describe_method(draft: Draft, plan: Plan) -> str:
     """
     earlier = draft.earlier_release
     rows = draft.table_rows
-    if earlier is not None:
+    if earlier is not None:  # a record without a strategy is a histogram of all cells
         return RECIPES[earlier.result.record.strategy or Method.DENSE].short
     if RECIPES[plan.method].chooses and not rows:
         return "not known yet"

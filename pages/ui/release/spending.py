@@ -107,7 +107,7 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
 def _warn_of_refusal(
     balance: Balance, charge: Guarantee, plan: Spent, *, choice: str
 ) -> None:
-    """Show warnings if the ledger would refuse the spend.
+    """Show warnings if the ledger would refuse the spend, whatever is left of the budget.
 
     Args:
         balance: The account in the ledger, with a budget.
@@ -116,6 +116,8 @@ def _warn_of_refusal(
         choice: A word for what could be changed instead of the budget.
     """
     assert balance.budget is not None
+    # First the protected unit, which all spends on a dataset share. Then the neighbours and
+    # the measure of the budget, as an epsilon cannot be charged for a rho.
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
@@ -140,6 +142,7 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     limit = balance.budget
     if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
         return ""
+    # What the budget is charged; a release with a delta may count as Gaussian noise.
     spend = limit.charge(charge, gaussian=thing == "release")
     remaining = balance.left - limit.sum_spends([spend])
     after = brief(remaining, up=False, most=NUMBER_SHOWN)

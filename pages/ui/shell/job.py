@@ -154,6 +154,7 @@ class Job:
         self._stop = Event()
         self._done = Event()
         self._start = monotonic()
+        # Before the server ends, it waits for threads of this name.
         Thread(target=self._run, name=RELEASE).start()
 
     @property

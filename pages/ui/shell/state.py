@@ -144,12 +144,14 @@ def save(started: Started | None = None) -> None:
     """
     current = draft()
     before = project()
+    # A project that exists is saved on; a new one only once there is anything to keep.
     if current.source is None or not (before or saving.is_begun(current)):
         return
     try:
         changed_project = saving.project_of(current, before, folder().path)
         if started is not None:
             changed_project = changed_project.with_started(started)
+        # Revision 0: it was never saved.
         if changed_project != before or not changed_project.revision:
             keep("project", projects().save(changed_project))
         st.session_state.pop("unsaved", None)
@@ -253,7 +255,7 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
     """
     source = draft().source
     spending = spending or draft().plan()
-    if source is None or not source.mark:
+    if source is None or not source.mark:  # without a mark no ledger counts the table
         return None
     request = request_of(spending, source.table)
     return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
@@ -417,6 +419,7 @@ def finish_job(done: Job) -> None:
 
     A job can have both: a paid release whose files could not be written.
     """
+    # It runs no more, for this session and for the one after a refresh.
     st.session_state.pop(done.name, None)
     desk().take(done.name)
     if done.outcome is not None:

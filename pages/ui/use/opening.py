@@ -108,7 +108,7 @@ def _open_anyway() -> None:
 def verdict(opened: Using) -> None:
     """Show whether a bundle's claims are verified, its guarantee, and all checks."""
     certificate = opened.analysis.result.certificate
-    if opened.analysis.stamp:
+    if opened.analysis.stamp:  # the failed check of a bundle that was opened all the same
         sentence = f"UNVERIFIED: a claim of {opened.name} is wrong. {opened.analysis.stamp}"
         st.error(in_markdown(sentence), icon=":material/gpp_bad:")
         return
