@@ -493,6 +493,7 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
         sources = [_source(folder, number, source) for number, source in enumerate(files)]
         if not sources:
             raise CollectError("There are no answers.")
+        # The child gets the first source as its file, and all of them in ``sources``.
         first_path, first_name = sources[0]
         read_apart(
             "answers",

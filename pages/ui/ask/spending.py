@@ -73,6 +73,7 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
         resume_watching(job)
         bar = st.progress(0.0, text=job.stage)
         stop = st.empty()
+        # ``may_stop`` is the label of the button, and empty once it is too late to stop.
         if job.may_stop and not job.wait(0.3):
             stop.button(job.may_stop, on_click=job.stop)
         while not job.wait(0.1):

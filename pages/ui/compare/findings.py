@@ -176,6 +176,7 @@ def columns_view(looked: Looked) -> None:
 def pairs_view(looked: Looked) -> None:
     """Show the errors of all pairs of columns as a matrix, and one chosen pair by cell."""
     compared = looked.compared
+    # ``matrix`` has the error of each pair, ``gap`` synthetic minus real shares of its cells.
     show(two_way(compared.domain.names, compared.matrix()), Lane.PRIVATE, "two_way")
     errors = compared.errors.two_way.by_table
     pair = st.selectbox(
@@ -186,6 +187,7 @@ def pairs_view(looked: Looked) -> None:
         ),
     )
     first, second = pair
+    # The titles of the cells of both columns, for the axes.
     cells = compared.domain[first].titles, compared.domain[second].titles
     show(pair_gap((first, second), cells, compared.gap(first, second)), Lane.PRIVATE, "gap")
 
@@ -212,6 +214,7 @@ def split_view(looked: Looked) -> None:
     The steps are left-out rows, noise, the drawing of rows, and bins. Binning matters for
     numbers and dates only.
     """
+    # ``treatment`` says in words what follows the noise: a repair or a model.
     noise = f"noise and {looked.compared.result.record.treatment}"
     st.markdown(
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into "
@@ -226,7 +229,7 @@ def split_view(looked: Looked) -> None:
     show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
         st.caption("This model makes no estimate of some pairs: these have no parts.")
-    if not looked.numbers:
+    if not looked.numbers:  # no column of numbers or dates, so nothing is binned
         return
     st.markdown(
         "**Binning** comes before both: within a bin, synthetic values are spread evenly, "

@@ -28,6 +28,7 @@ def open_project(stored: Project) -> None:
     opened = replace(read_draft(stored), releases=current.releases, answers=current.answers)
     if current.source is not None:
         state.folder().drop(current.source.table.path)
+    # By `keep`, as `put` would save the project again.
     state.keep("draft", opened)
     state.keep("project", stored)
     reopen()

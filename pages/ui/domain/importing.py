@@ -60,6 +60,7 @@ def ask_for_draft(draft: Draft) -> None:
     The draft describes columns from noisy counts of the rows. It is for all columns that are
     not declared; the user may change the columns and the cost.
     """
+    # The column that identifies persons need not be in the synthetic table.
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
@@ -244,7 +245,7 @@ def _codebook_tools(draft: Draft) -> None:
         )
     download(
         "Data dictionary to fill in",
-        template(source.table.header, guard_cell),
+        template(source.table.header, guard_cell),  # no name can run as a formula
         "codebook.csv",
         mime="text/csv",
         help=HOW_TO,
@@ -278,7 +279,7 @@ def _start_afresh() -> None:
     state.put(current.with_declaration({"fields": fields}))
     state.write("codebook_waiting", None)
     state.write("parts_waiting", None)
-    state.advance("declaration")
+    state.advance("declaration")  # empties the uploader of declarations
     renew()
 
 

@@ -118,6 +118,7 @@ def _show_shares(shares: FitShares, plan: Plan, misfits: list[str]) -> None:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
     else:
         st.info(checked, icon=":material/fact_check:")
+    # Nearly empty: noise of the expected size would outweigh the values of the column.
     for name in shares.empty_columns(outlook_of(plan, max(1, shares.rows)).columns.likely):
         if not state.read_value(f"kept {name}"):
             st.warning(

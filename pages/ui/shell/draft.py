@@ -573,6 +573,7 @@ class Draft:
             person=content.unit.person,
             max_rows=content.unit.max_rows,
             rows=content.rows or 0,
+            # These choices have the same name and form in a plan and in a draft.
             **{name: getattr(content, name) for name in AS_IN_PLAN},
         )
 

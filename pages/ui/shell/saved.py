@@ -168,7 +168,7 @@ def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
         mark=source.mark,
         header=tuple(source.table.header),
         path=source.place or ("" if is_upload else str(path)),
-        options=tuple(source.table.asked),
+        options=tuple(source.table.asked),  # how the user had the file read
         simulated=source.simulated,
         people=source.people,
     )

@@ -46,6 +46,7 @@ def ask_release(opened: Using) -> None:
     button_place.button(
         "Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch"
     )
+    # ``contrast`` is "less" or "over" for two compared questions, and empty for a single one.
     if opened.contrast:
         st.text_input(
             "less the second question"
@@ -71,6 +72,7 @@ def ask_release(opened: Using) -> None:
         on_change=_example,
         args=(key,),
     )
+    # A question may have several conclusions.
     for number, conclusion in enumerate(chain.from_iterable(opened.answers)):
         _show_answer(conclusion, opened.analysis.domain, number)
     if opened.answers:
