@@ -143,6 +143,7 @@ def _last_failing(
 
     if upper_bound <= MAX_SEARCHED_PEOPLE:
         return next((n for n in range(upper_bound, 0, -1) if fails(n)), 0)
+    # Bisection: the last number of tooth `low` is taken to fail, that of `high` does not.
     low = 0
     # A tooth beyond that of `upper_bound`, so its numbers suffice.
     high = math.ceil(2 * step * upper_bound) + 1

@@ -37,6 +37,7 @@ def parse_closed(text: str) -> ClosedQuestion:
 [never | often]
     """  # noqa: E501
     match = _WITH_OPTIONS.fullmatch(text)
+    # A text that seems to list options without brackets is refused, and is no yes or no.
     if match is None and _OPTIONS_BARE.search(text):
         raise QuestionError(
             "Put the options in brackets, with bars between them: How often? [never | often]"

@@ -53,7 +53,7 @@ def inquiry(
         SynthError: A question or the guarantee is invalid.
     """
     chosen = draft.asking
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     return reuse_inquiry(
         Inquiry.read(
             questions or chosen.questions,

@@ -39,7 +39,7 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
         show_earlier_spend(entry, "These very questions were asked", "those answers")
         _button("Get the stored answers", inquiry)
     else:
-        assert draft.source is not None
+        assert draft.source is not None  # the step is locked without a table
         if not population(draft.source):
             return
         spent = inquiry.arrangement.spending

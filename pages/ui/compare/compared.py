@@ -82,5 +82,5 @@ class Looked:
 
 def compare_release(release: Release) -> Looked:
     """Return the comparison of a release with its table."""
-    assert release.source is not None
+    assert release.source is not None  # the step is locked without a table
     return Looked(compare_tables(release.source.table, release.result))

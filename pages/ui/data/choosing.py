@@ -184,8 +184,9 @@ def ask_again() -> None:
     If its encoding is unclear then, the file waits for the user's choice.
     """
     current = state.draft()
-    assert current.source is not None
+    assert current.source is not None  # only then the page offers this
     path = current.source.table.path
+    # The page offers no more to undo the guess, and `_open_surely` guesses nothing for it.
     state.write("taken_at_once", "")
     state.write("undone", str(path))
     try:
@@ -219,6 +220,7 @@ def use(source: Source) -> None:
     The copy of the table before is deleted. If an open project waits for another table, a
     notice says that this one begins a new project.
     """
+    # The table could be opened, so no file waits and none has failed.
     state.write("file_waiting", None)
     state.write("file_failed", "")
     before = state.draft()
@@ -245,7 +247,7 @@ def take_upload(uploaded: Any) -> None:
     Raises:
         SynthError: It is too large, or cannot be read. The copy is deleted then.
     """
-    state.write("file_failed", uploaded.name)
+    state.write("file_failed", uploaded.name)  # until `use` empties it
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
     put_aside()
@@ -423,7 +425,7 @@ def source_box() -> None:
 def list_source_tables() -> None:
     """List the schemas and names of the tables of the chosen database, and store the list."""
     name = state.read_value("source_name")
-    state.write("source_tables", None)
+    state.write("source_tables", None)  # if listing fails, no earlier list is shown
     if name in named_sources():
         with state.while_open():
             state.write("source_tables", (name, list_source(name)))
@@ -442,7 +444,7 @@ def take_source() -> None:
     if name != source_name or (schema, table) not in tables:
         return  # chosen together with the press: the page shows the new choice first
     title = f"{name}: {schema}.{table}"
-    state.write("file_failed", title)
+    state.write("file_failed", title)  # until `use` empties it
     source = _open_source(source_address(name, schema, table), title)
     put_aside()
     use(source)

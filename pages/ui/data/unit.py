@@ -35,7 +35,7 @@ def unit(draft: Draft) -> None:
 
     Without such a column the guarantee protects one row.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the page stops before if there is no table
     header = dict.fromkeys(draft.source.table.header)
     person_place, rows_place = st.columns([3, 2], vertical_alignment="bottom")
     person_place.selectbox(

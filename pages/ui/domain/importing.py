@@ -117,7 +117,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     A draft that the ledger has as paid for costs nothing again. Otherwise the population and
     the budget are asked for, and a tick.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     entry = state.find_spend(request)
     if entry is not None:
         show_earlier_spend(entry, "This very draft was made", "it")
@@ -168,7 +168,7 @@ def _take(uploaded: list[Any]) -> None:
         SynthError: A file cannot be read.
     """
     files = [(file.name, file.getvalue()) for file in uploaded]
-    state.write("parts_waiting", None)
+    state.write("parts_waiting", None)  # an earlier file waits no more
     with state.while_open():
         codebook = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
     if isinstance(codebook, Sheet):  # cells whose columns have no known meaning
@@ -211,7 +211,7 @@ def _take_part(waiting: Parts, part: str) -> None:
 
     ``part`` is the table's name in it.
     """
-    state.write("parts_waiting", None)
+    state.write("parts_waiting", None)  # the question is answered, even if reading fails
     with state.while_open():
         codebook = read_codebooks([(waiting.name, waiting.content)], part)
     declare(*codebook)

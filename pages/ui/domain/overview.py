@@ -130,7 +130,7 @@ def _step(steps: int) -> None:
     """Undo or redo edits of the declaration: -1 is one step back, 1 one step on."""
     history: History = state.read_value(HISTORY)
     if history.can(steps):
-        state.write(TROUBLES, {})
+        state.write(TROUBLES, {})  # refused edits were of the declaration that is left
         state.put(history.go(state.draft(), steps))
         renew()
 

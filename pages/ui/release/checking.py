@@ -146,6 +146,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         "It costs a little epsilon, and the certificate adds this epsilon to the release."
     )
     rows = draft.table_rows or UNKNOWN_ROWS
+    # By the public or typed number of rows; what the user typed before stays.
     state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
     text = st.text_input(
         "Epsilon for each number",
@@ -197,7 +198,7 @@ def check_now(check: FitCheck) -> None:
     SynthError if the budget does not allow it, or the table cannot be read.
     """
     draft = state.draft()
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     state.set_first_budget(check.guarantee)
     preparation = check_fit(check, draft.source.table, ledger=state.ledger())
     others = tuple(earlier for earlier in draft.checks if earlier.entry != preparation.entry)
@@ -212,6 +213,7 @@ def look_now() -> None:
     """
     draft = state.draft()
     domain = draft.domain
+    # The step is locked without a table and a declared column.
     assert draft.source is not None
     assert domain is not None
     state.change(looked=True)  # before the look, so that no failure hides it

@@ -159,7 +159,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     If too few rows fit the declaration, a second tick is asked for. Nothing is shown until
     the population of the table is known.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     if not population(draft.source):
         return
     charge = cost(plan)

@@ -469,7 +469,7 @@ class Draft:
             missing_values=imported.missing_values,
             origin=imported.origin,
             drafts=imported.drafts,
-            looked=self.looked or imported.looked,
+            looked=self.looked or imported.looked,  # nobody forgets exact numbers
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
             left_out=id_columns,
