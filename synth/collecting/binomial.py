@@ -137,8 +137,8 @@ def _deviance(x: float, mean: float) -> float:
         return x * math.log(x / mean) + mean - x
     v = (x - mean) / (x + mean)
     total = (x - mean) * v
-    power = 2 * x * v
-    order = 1
+    power = 2 * x * v  # in the loop 2 x v^(2j+1)
+    order = 1  # j
     while True:
         power *= v * v
         longer_total = total + power / (2 * order + 1)

@@ -116,6 +116,7 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
             "ask fewer questions, or raise epsilon."
         )
     upper_bound = math.ceil(bound)
+    # From one more than the last number that fails on, every number suffices.
     return PeopleNeeded(
         1 + _last_failing(weights, step, outside, upper_bound=upper_bound), upper_bound
     )

@@ -102,6 +102,7 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
             look_through(table)
+        # A file of any size that no engine reads as Synth does: its copy notes its faults.
         look_at_irregular(table)
     return table
 
@@ -138,6 +139,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
         if expected is None:
             state.write("file_waiting", Waiting(title, path))
             return
+        # The file has no names of its own: it gets those of the reopened project's table.
         table = open_file(path, replace(form, names=expected.header))
     if not path.is_relative_to(state.folder().path):
         folders.resolve_path(str(path))  # once more, as a link may have been put in its place

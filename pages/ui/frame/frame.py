@@ -89,7 +89,7 @@ def summary(draft: Draft) -> str:
 def is_done(draft: Draft, step: Step) -> bool:
     """Return whether a step has its result.
 
-    A step without one, such as Download, is never done.
+    A step without one, such as Download, is never done. A plan is done with its release.
     """
     return {
         "data": draft.source is not None,

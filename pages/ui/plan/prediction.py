@@ -172,7 +172,11 @@ def _offer_change(change: Change) -> None:
 
 
 def _histogram(forecast: Forecast) -> None:
-    """Show how close the rows of a histogram will be, and what happens to small groups."""
+    """Show how close the rows of a histogram will be, and what happens to small groups.
+
+    ``lost`` is the share of small groups without a synthetic row. ``invented`` is the number
+    of rows that appear if negative counts are only set to 0, which is called clamping.
+    """
     st.markdown(
         f"About as close as a random **{write_number(forecast.subsample_percent)} %** of the "
         "rows would be (which would have no protection at all): a k-marginal score of about "

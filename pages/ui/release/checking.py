@@ -101,7 +101,7 @@ def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
     """
     if draft.fit_shares is None:
         return None
-    digest, shares = draft.fit_shares
+    digest, shares = draft.fit_shares  # the digest of the declaration that was looked at
     return shares if digest == digest_of(plan.domain) else None
 
 

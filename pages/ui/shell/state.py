@@ -68,7 +68,10 @@ def ask_owner() -> None:
 
 
 def _come_back() -> None:
-    """Restore the data that this browser's earlier session left, as the first act."""
+    """Restore what this browser's earlier session left, unless that has happened already.
+
+    The desk holds it, and is opened only once in a session.
+    """
     if "desk" not in st.session_state:
         things = desk(browser_key(read_value(KEY).secret)).things
         for name, thing in things.items():
@@ -320,7 +323,7 @@ def change_budget(text: str, reason: str) -> None:
     if (name := _people_with_budget()) is None:
         return
     current = ledger().balance(name)
-    if not current.budgets:
+    if not current.budgets:  # the dataset never had one, so no reason is needed
         set_budget(text)
         return
     relation = draft().neighbors
@@ -362,7 +365,8 @@ def start_job() -> None:
     if job() is not None or source is None or _is_released(current.earlier_release, plan):
         return
     set_first_budget(cost(plan))
-    # Stored before the spend: after a crash the plan is found again by its table.
+    # Stored before the spend: after a crash the plan is found again by its table. Without a
+    # mark no ledger counts the table, which is then a simulated one.
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
