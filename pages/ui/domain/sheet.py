@@ -406,6 +406,7 @@ class Seed:
             name = self.names[number]
             declared = row(draft, name, draft.field_of(name))
             for heading, value in edit.items():
+                # The tick is no part of the declaration, and a refused edit was not applied.
                 is_applied = heading in declared and (name, heading) not in troubles
                 if is_applied and not _is_alike(value, declared[heading]):
                     return None

@@ -90,6 +90,7 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
     if balance is None or balance.budget is None:
         return
     limit = balance.budget
+    # Of a rho the delta at which it is stated; of an epsilon the delta that may be spent.
     delta = limit.delta or limit.guarantee.delta
     delta_words = ""
     if delta:
