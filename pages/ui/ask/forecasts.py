@@ -45,7 +45,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(EVENLY_SPREAD in answer.remarks for answer in paid):
-        # The remark says what the forecast assumes of columns. As a sentence it gets a capital;
+        # The remark says what the forecast assumes of columns. Here it becomes a sentence:
         # `capitalize` would also turn later capitals small.
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
