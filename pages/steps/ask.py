@@ -33,6 +33,7 @@ def asking(draft: Draft) -> None:
         return
     try:
         inquiry = inquiring.inquiry(draft)
+        # Answers from the current release, which cost nothing; only the rest is paid for.
         offers = free.offers(draft, inquiry)
         paid_inquiry = free.paid_inquiry(draft, inquiry, offers)
         forecasts(draft, paid_inquiry, offers)
@@ -74,7 +75,7 @@ def title(answered: Answered) -> str:
 
 
 with frame.step("ask") as draft:
-    place = st.empty()
+    place = st.empty()  # holds either the progress of a running inquiry or the page
     running = state.ask_job()
     if running is not None:
         watch(running, place)

@@ -36,7 +36,7 @@ def present(draft: Draft) -> None:
         return
     if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
-        account(
+        account(  # an empty one if no ledger counts the table yet
             state.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
         )
     everybody()

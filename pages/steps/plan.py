@@ -20,6 +20,8 @@ def choices(draft: Draft) -> None:
     """Show the widgets of all choices of the plan except epsilon and the repair.
 
     A choice is shown only if the chosen method (``RECIPES[draft.method]``) uses it.
+    ``by_model`` says that histograms of a few columns share the budget, ``settles`` that rows
+    are fitted to pairs of columns, which may favour counts or correlations.
     """
     exact_epsilon(draft)
     method(draft)
@@ -89,6 +91,7 @@ def body(drawn_draft: Draft, locked: str | None) -> None:
             lost_relations(plan, draft.table_rows)
         with forecast_column:
             prediction(draft, plan)
+        # Only a histogram has noise on each cell, and so negative counts to repair.
         if plan.cell_noise is not None:
             with choice_column:
                 repair(draft, plan)

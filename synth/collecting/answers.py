@@ -98,7 +98,7 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
     try:
         members = join_members({**request, "source": str(path)})
     except Fault as fault:
-        if "members" in fault.answer:
+        if "members" in fault.answer:  # there are too many files, so this raises
             _check_number(short_name, int(str(fault.answer["members"])))
         reason = _zip_fault_in_words(str(fault.answer["fault"]))
         raise CollectError(f"'{short_name}' {reason}.") from None
@@ -110,11 +110,15 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
             content = file.read(size)
             if _is_in_zip(member):
                 yield member, content
-    joined_path.unlink()
+    joined_path.unlink()  # the next zip is unpacked into a file of the same name
 
 
 def _zip_fault_in_words(fault: str) -> str:
-    """Return the end of a sentence on the fault that the unpacking process reports."""
+    """Return the end of a sentence on the fault that the unpacking process reports.
+
+    ``fault`` is "twice" for a repeated name. It is "size" or "ratio" if the zip unpacks to
+    too many bytes, in all or for its own size. Any other fault means a damaged zip.
+    """
     if fault == "twice":
         return "holds two files of the same name"
     if fault in ("size", "ratio"):
@@ -489,6 +493,7 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
         sources = [_source(folder, number, source) for number, source in enumerate(files)]
         if not sources:
             raise CollectError("There are no answers.")
+        # The child gets the first source as its file, and all of them in ``sources``.
         first_path, first_name = sources[0]
         read_apart(
             "answers",

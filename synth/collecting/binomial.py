@@ -26,6 +26,7 @@ def binomial_chance(k: int, n: int, share: float) -> float:
     >>> round(binomial_chance(3, 10, 0.5) * 1024, 9)
     120.0
     """
+    # The formula below would divide by 0 for these two counts.
     if k == 0:
         return math.exp(n * math.log1p(-share))
     if k == n:
@@ -45,7 +46,8 @@ def binomial_upper_tail(k: int, n: int, share: float) -> float:
         return 1.0
     if k > n:
         return 0.0
-    # The continued fraction converges fast beyond the mean; below it, use the other tail.
+    # The tail is the incomplete beta function I_share(k, n - k + 1), see `_fraction`. Its
+    # continued fraction converges fast beyond the mean; below it, use the other tail.
     if k > n * share:
         return binomial_chance(k, n, share) * (1 - share) * _fraction(k, n - k + 1, share)
     return 1 - binomial_lower_tail(k - 1, n, share)
@@ -135,8 +137,8 @@ def _deviance(x: float, mean: float) -> float:
         return x * math.log(x / mean) + mean - x
     v = (x - mean) / (x + mean)
     total = (x - mean) * v
-    power = 2 * x * v
-    order = 1
+    power = 2 * x * v  # in the loop 2 x v^(2j+1)
+    order = 1  # j
     while True:
         power *= v * v
         longer_total = total + power / (2 * order + 1)

@@ -46,6 +46,7 @@ class ClosedQuestion:
     def __post_init__(self) -> None:
         """Check the question and its options; store each text on one line.
 
+        `set_field` sets a field although the class is frozen.
         The errors are those in the description of the class.
         """
         set_field(self, "text", _plain("The text of a question", self.text))

@@ -49,6 +49,7 @@ def form_html(design: FormDesign) -> str:
         "questions": "\n".join(
             _fieldset(number, question) for number, question in enumerate(design.questions)
         ),
+        # A row for each question, with the chance that the true answer is sent.
         "odds": "\n".join(map(_odds, design.questions, design.weights)),
         "epsilon": html.escape(plain(design.epsilon)),
         # The largest factor by which one answer can change the odds of any guess.

@@ -141,6 +141,7 @@ def _weight_axis(table: Floats, axis: int, hit: float, *, miss: float) -> Floats
 
     The shape stays the same: each cell gets its own weighted sum.
     """
+    # hit * cell + miss * (sum - cell), rearranged.
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
@@ -195,6 +196,7 @@ def write_people(
     Raises:
         ReleaseError: The file can't be written, or something else is there.
     """
+    # The text of a missing value, made safe for spreadsheets like every other cell.
     marker = guard_cell(people.table.domain.missing_marker)
 
     def write(temporary_path: Path) -> None:
@@ -216,6 +218,7 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
     domain = answers_domain(design)
     if joint_cells(design, all_questions) <= limits.JOINT_CELLS:
         joint = joint_shares(collected, all_questions)
+        # A single question has no smaller table from which to draw instead.
         if joint.noise <= MOST_NOISE or len(all_questions) == 1:
             shares = joint.repaired_shares.reshape(-1)
             return Drawn(_draw_rows(domain, shares, rows), joint=True)
@@ -232,7 +235,7 @@ def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
 
     ``shares`` has one share for each cell of the domain, in its order, and sums to 1.
     """
-    cells = np.arange(len(shares))
+    cells = np.arange(len(shares))  # all cells of the domain, by number
     return draw_rows(
         Distribution(
             domain=domain,

@@ -69,7 +69,9 @@ def people_needed(
         if not 0 < value < 1:
             raise ArgumentError(f"{name} must be a share above 0 and below 1, such as 0.05.")
     shares = sum(1 if options == 2 else options for options in design.shape)
+    # Union bound: each share gets an equal part of the allowed chance.
     miss_chance = float(outside / shares)
+    # A set, as questions with equally many options have equal weights.
     numbers = [_count_people(weights, error, miss_chance) for weights in set(design.weights)]
     return PeopleNeeded(
         exact=max(needed.exact for needed in numbers),
@@ -87,6 +89,7 @@ def expected_reach(weights: ResponseWeights, people: int) -> float:
         weights: The probabilities of the true answer and of others.
         people: The number of people who answer.
     """
+    # Shares of randomised answers lie between ``other`` and ``truth``.
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
     return (high - low) / 2 / float(weights.gain)
@@ -113,6 +116,7 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
             "ask fewer questions, or raise epsilon."
         )
     upper_bound = math.ceil(bound)
+    # From one more than the last number that fails on, every number suffices.
     return PeopleNeeded(
         1 + _last_failing(weights, step, outside, upper_bound=upper_bound), upper_bound
     )
@@ -140,7 +144,9 @@ def _last_failing(
 
     if upper_bound <= MAX_SEARCHED_PEOPLE:
         return next((n for n in range(upper_bound, 0, -1) if fails(n)), 0)
+    # Bisection: the last number of tooth `low` is taken to fail, that of `high` does not.
     low = 0
+    # A tooth beyond that of `upper_bound`, so its numbers suffice.
     high = math.ceil(2 * step * upper_bound) + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -196,8 +202,8 @@ def _worst_cases(
     low = weights.other
     high = weights.truth
     middle = min(max(Fraction(1, 2), low), high)
-    fewer = math.floor(2 * reach)
-    nearest = round(n * middle - reach)
+    fewer = math.floor(2 * reach)  # the smaller number of close counts
+    nearest = round(n * middle - reach)  # about the first count that is close to the middle
     for first in range(nearest - SEARCHED_NEIGHBOURS, nearest + SEARCHED_NEIGHBOURS + 1):
         # Between these means, the counts `first` to `first + fewer - 1` are close, no others.
         for mean in (first - 1 + reach, first + fewer - reach):

@@ -99,6 +99,7 @@ def debias_share(
     """
     lie_chance = float(weights.other)
     gain = float(weights.gain)
+    # Ends beyond 0 and 1 are cut, as no true share lies there.
     low, high = (
         min(max((end - lie_chance) / gain, 0.0), 1.0)
         for end in clopper_pearson(count, people)

@@ -37,6 +37,7 @@ def parse_closed(text: str) -> ClosedQuestion:
 [never | often]
     """  # noqa: E501
     match = _WITH_OPTIONS.fullmatch(text)
+    # A text that seems to list options without brackets is refused, and is no yes or no.
     if match is None and _OPTIONS_BARE.search(text):
         raise QuestionError(
             "Put the options in brackets, with bars between them: How often? [never | often]"
@@ -65,7 +66,8 @@ def closed_text(question: ClosedQuestion) -> str:
 def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
     """Read questions: one a line, or a JSON list of such texts and of objects.
 
-    An object has a ``question``, and may have ``options``.
+    An object has a ``question``, and may have ``options``. The list may also be the only
+    entry, ``questions``, of an object.
 
     Args:
         source: A path, or the text or bytes of a file.

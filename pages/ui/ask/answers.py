@@ -51,10 +51,12 @@ def show_answers(
         if name:
             st.markdown(f"**{in_markdown(name)}**")
         if name in tables:
+            # Only a crossed table names its rows; the index of others just counts them.
             has_row_names = tables[name].index.names != [None]
             st.dataframe(tables[name], hide_index=not has_row_names)
         if name in pictures_by_title:
             show(pictures_by_title[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
+    # ``way`` is how an answer was computed: by which mechanism, or from a release.
     how = "; ".join(dict.fromkeys(answer.way.words for answer in answers))
     st.caption(in_markdown(f"{note} How: {how}."))
     remarks: dict[str, None] = {}  # an ordered set: answers often share a remark
@@ -130,6 +132,7 @@ def pictures(
         id(answer): real_answer.value
         for answer, real_answer in zip(answers, real or (), strict=False)
     }
+    # An answer with ``chosen`` values is a ranking, without numbers to draw.
     drawable = [answer for answer in answers if not answer.chosen and _is_drawable(answer)]
     single = [answer for answer in drawable if len(answer.value) == 1]
     titled_pictures = {}
@@ -213,8 +216,9 @@ def _picture(
 def _is_drawable(answer: Answer) -> bool:
     """Return whether an answer's numbers and intervals can be drawn.
 
-    They cannot if they are labels of a column without values on an axis, if there is no
-    interval, or if the column's numbers are shown as texts, such as dates.
+    They cannot if their kind has labels of its own and they are not values of one column, or
+    if there is no interval. Nor can numbers that are shown as texts, such as dates: their
+    column has a unit in words (``told_in``).
     """
     if answer.question.kind.labels is not None and answer.column is None:
         return False

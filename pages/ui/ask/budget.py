@@ -34,7 +34,7 @@ def budget(draft: Draft) -> None:
                 "ask amount", draft.asking.amount, lambda amount: state.choose(amount=amount)
             ),
         )
-    with delta:
+    with delta:  # a rho has no delta: what it implies is stated below
         st.text_input(
             "Delta (may be empty)",
             placeholder="0",
@@ -45,7 +45,7 @@ def budget(draft: Draft) -> None:
                 "ask delta", draft.asking.delta, lambda delta: state.choose(delta=delta)
             ),
         )
-    ask_rows(rows)
+    ask_rows(rows)  # shows nothing if the number of rows is public
     why = find_fault(draft.asking)
     if why:
         st.error(in_markdown(why), icon=":material/edit:")

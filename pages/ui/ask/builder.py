@@ -55,6 +55,7 @@ def build_question(
                 "For each", names, key=f"{key} by", max_selections=3
             )
         where = _condition(columns, key)
+        # A mean or total of a column by the same column would say nothing new.
         text = question_text(
             kind, column, [name for name in groups if name != column], where=where
         )
@@ -86,6 +87,8 @@ def _condition(columns: Sequence[Column], key: str) -> str:
             "Value", str(column.minimum), key=f"{key} value {column.name}"
         )
     else:
+        # Titles are what people read. Those of further cells, such as for missing values,
+        # have no label and are cut off.
         titles = dict(zip(column.labels, column.titles, strict=False))
         value = value_place.selectbox(
             "Value",

@@ -55,9 +55,10 @@ def command_line(answered: Answered) -> str:
     inquiry: Inquiry = answered.inquiry
     words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
     words += ["--domain", "domain.json", "--questions", "questions.json"]
+    # The numbers of the guarantee by name, such as "epsilon" and "delta".
     for name, value in terms(inquiry.guarantee).items():
         words += [f"--{name}", value]
-    if inquiry.way is not None:
+    if inquiry.way is not None:  # otherwise Synth takes the best way, as by default
         words += ["--way", inquiry.way.value]
     if inquiry.unit.person:
         words += ["--person", inquiry.unit.person, "--max-rows", str(inquiry.unit.max_rows)]

@@ -45,7 +45,8 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(EVENLY_SPREAD in answer.remarks for answer in paid):
-        # The remark as a sentence: `capitalize` would also turn later capitals small.
+        # The remark says what the forecast assumes of columns. Here it becomes a sentence:
+        # `capitalize` would also turn later capitals small.
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
     if inquiry is not None:
@@ -116,6 +117,8 @@ def _way(alternative: Alternative) -> dict[str, str]:
     each; more questions are summed up by the worst error in each unit.
     """
     spent = alternative.inquiry.arrangement.spending
+    # Without one way for all, each part of the inquiry has the way that suits it. ``taken``
+    # marks the way that the inquiry uses of itself.
     name = "Each question its own" if alternative.way is None else name_way(alternative.way)
     row = {"Way": f"{name} (best)" if alternative.taken else name}
     row["Costs"] = spell(spent) if spent else "nothing"
@@ -150,7 +153,7 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         inquiry: The questions and how they are answered.
         rows: The number of rows for which errors are forecast.
     """
-    unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
+    unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()  # "epsilon" or "rho"
     field_place, text_place, button_place = st.columns([3, 5, 3], vertical_alignment="bottom")
     field_place.text_input(
         f"{unit.capitalize()} for an error of at most",
@@ -165,6 +168,7 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         return
     try:
         error = parse_rational(draft.asking.wanted, name="How far an answer may be off")
+        # Its errors name the number by the keyword.
         positive(**{"How far an answer may be off": error})
         amount = inquiring.find_epsilon(inquiry, error, rows)
     except SynthError as wrong:

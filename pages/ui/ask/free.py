@@ -27,6 +27,7 @@ def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
     """
     release = draft.release
     rows = draft.table_rows
+    # The release must protect the same unit: one row, or all rows of a person.
     if release is None or not rows or release.plan.unit != inquiry.unit:
         return []
     record = release.result.record
@@ -35,6 +36,7 @@ def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
     found_offers = state.work_out(
         key, lambda: with_release(inquiry, record, rows, partly=True)
     )
+    # An error that is not a number means that the release cannot answer the question.
     if all(math.isnan(offer.free.expected_error) for offer in found_offers):
         return []
     return found_offers

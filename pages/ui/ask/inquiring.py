@@ -53,7 +53,7 @@ def inquiry(
         SynthError: A question or the guarantee is invalid.
     """
     chosen = draft.asking
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     return reuse_inquiry(
         Inquiry.read(
             questions or chosen.questions,
@@ -73,6 +73,7 @@ def reuse_inquiry(new: Inquiry) -> Inquiry:
     If only the dataset's name differs, a copy with the new name shares the cached results. An
     inquiry that the session has not seen is stored and returned.
     """
+    # ``request`` identifies the questions and their guarantee, and not the dataset's name.
     before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 

@@ -54,7 +54,7 @@ def _write(draft: Draft) -> None:
     If the text looks like a misspelt question, a button asks the suggested one.
     """
     line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
-    state.seed(LINE, draft.asking.line)
+    state.seed(LINE, draft.asking.line)  # as the field loses its text when the page changes
     kinds = [kind.name for kind in kinds_of_tables()]
     line_place.text_input(
         "A question",

@@ -39,7 +39,7 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
         show_earlier_spend(entry, "These very questions were asked", "those answers")
         _button("Get the stored answers", inquiry)
     else:
-        assert draft.source is not None
+        assert draft.source is not None  # the step is locked without a table
         if not population(draft.source):
             return
         spent = inquiry.arrangement.spending
@@ -73,6 +73,7 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
         resume_watching(job)
         bar = st.progress(0.0, text=job.stage)
         stop = st.empty()
+        # ``may_stop`` is the label of the button, and empty once it is too late to stop.
         if job.may_stop and not job.wait(0.3):
             stop.button(job.may_stop, on_click=job.stop)
         while not job.wait(0.1):

@@ -69,7 +69,7 @@ def _worth(design: FormDesign) -> None:
     except SynthError as problem:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
     else:
-        points = write_number(100 * float(error))
+        points = write_number(100 * float(error))  # percentage points
         st.markdown(
             f"With **{needed.exact:,} participants**, every estimated share is within "
             f"{points} percentage points, 95 % of the time.",

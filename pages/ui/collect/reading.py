@@ -38,7 +38,7 @@ def read_answers() -> None:
         "Answers: the files that people sent, a zip of them, or one file of lines",
         _take_answers,
         place=answers_place,
-        type=[*(ending[1:] for ending in RESPONSE_ENDINGS), "zip"],
+        type=[*(ending[1:] for ending in RESPONSE_ENDINGS), "zip"],  # without the dots
         accept_multiple_files=True,
         max_upload_size=limits.COLLECTED_MB,
     )

@@ -87,6 +87,7 @@ def _shares(collected: Collected) -> None:
     for question, estimates in zip(questions, shares, strict=True):
         for estimate in estimates:
             answer = {"question": question.text, "answer": estimate.option}
+            # Rounded to the digits that half the width of the interval allows.
             half_width = (estimate.high - estimate.low) / 2
             raw_share = write_share(estimate.share, half_width)
             rows.append({**answer, "share": estimate.text})

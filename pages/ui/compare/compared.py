@@ -44,7 +44,10 @@ class Looked:
 
     @cached_property
     def parts(self) -> dict[Names, Parts]:
-        """Return the parts of the error of columns and pairs, by their names."""
+        """Return the parts of the error of each column and each pair, by its names.
+
+        The parts are rows left out, noise with its repair or model, and drawing.
+        """
         return all_parts(self.compared)
 
     @cached_property
@@ -59,7 +62,7 @@ class Looked:
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        """Return real and synthetic associations of pairs of columns."""
+        """Return real and synthetic associations (Cramér's V) of pairs, by their names."""
         return measure_associations(self.compared)
 
     @cached_property
@@ -79,5 +82,5 @@ class Looked:
 
 def compare_release(release: Release) -> Looked:
     """Return the comparison of a release with its table."""
-    assert release.source is not None
+    assert release.source is not None  # the step is locked without a table
     return Looked(compare_tables(release.source.table, release.result))

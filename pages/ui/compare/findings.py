@@ -91,7 +91,7 @@ def headline(looked: Looked) -> None:
     distance. The floor is the error by chance alone, of a second sample from the same people.
     """
     errors = looked.compared.errors
-    floor = errors.floor
+    floor = errors.floor  # of columns, of pairs, of triples
     sample = f"{write_number(errors.subsample_percent)} %"
     rows = f"of the {len(looked.compared.real[0]):,} real rows"
     # Each metric has a label, a value and a note below it.
@@ -108,6 +108,7 @@ def headline(looked: Looked) -> None:
         ),
         ("As close as a sample of", sample, rows),
     )
+    # The slope of synthetic on real associations; None if no pair has a strong enough one.
     associations_kept = slopes(looked.associations.values()).association
     if associations_kept is not None:
         metrics = (
@@ -136,6 +137,7 @@ def worst_view(looked: Looked) -> None:
     tables: dict[str, float] = {}
     floors: dict[str, float] = {}
     errors = looked.compared.errors
+    # Columns, then pairs, each with the floor of the same order.
     orders = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
     for table_errors, floor in orders:
         for names, error in table_errors.by_table.items():
@@ -161,6 +163,7 @@ def columns_view(looked: Looked) -> None:
     )
     bars = compared.result.interval(name)
     show(figures.column(name, compared.shares(name), bars), Lane.PRIVATE, "one_way")
+    # ``bars`` is the number of shares with an interval, ``within`` of those that keep it.
     coverage = measure_coverage(compared)
     if coverage.bars:
         st.caption(
@@ -173,6 +176,7 @@ def columns_view(looked: Looked) -> None:
 def pairs_view(looked: Looked) -> None:
     """Show the errors of all pairs of columns as a matrix, and one chosen pair by cell."""
     compared = looked.compared
+    # ``matrix`` has the error of each pair, ``gap`` synthetic minus real shares of its cells.
     show(two_way(compared.domain.names, compared.matrix()), Lane.PRIVATE, "two_way")
     errors = compared.errors.two_way.by_table
     pair = st.selectbox(
@@ -183,6 +187,7 @@ def pairs_view(looked: Looked) -> None:
         ),
     )
     first, second = pair
+    # The titles of the cells of both columns, for the axes.
     cells = compared.domain[first].titles, compared.domain[second].titles
     show(pair_gap((first, second), cells, compared.gap(first, second)), Lane.PRIVATE, "gap")
 
@@ -209,6 +214,7 @@ def split_view(looked: Looked) -> None:
     The steps are left-out rows, noise, the drawing of rows, and bins. Binning matters for
     numbers and dates only.
     """
+    # ``treatment`` says in words what follows the noise: a repair or a model.
     noise = f"noise and {looked.compared.result.record.treatment}"
     st.markdown(
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into "
@@ -223,7 +229,7 @@ def split_view(looked: Looked) -> None:
     show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
         st.caption("This model makes no estimate of some pairs: these have no parts.")
-    if not looked.numbers:
+    if not looked.numbers:  # no column of numbers or dates, so nothing is binned
         return
     st.markdown(
         "**Binning** comes before both: within a bin, synthetic values are spread evenly, "
@@ -340,7 +346,10 @@ def show_training(training: Training) -> None:
 
 
 def derived_view(looked: Looked) -> None:
-    """Show the errors of derived columns, whose values follow by a rule from others."""
+    """Show the errors of derived columns, whose values follow by a rule from others.
+
+    ``column.pairs`` has the error of its pair with each other column, by that column's name.
+    """
     for column in looked.derived_columns:
         st.markdown(in_markdown(column.sentence))
     table = [

@@ -24,6 +24,7 @@ def utility_score(release: Release) -> None:
     published. A release from a bundle has no table, so it can buy none.
     """
     for score in release.result.scores:
+        # Noise may make an error negative, and so the score larger than 1000: both are cut.
         st.markdown(
             f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
             f"(± {percent(score.reach)}, 95 % of the time). As a k-marginal score, this is "
@@ -47,7 +48,9 @@ def utility_score(release: Release) -> None:
             return
         plan = release.plan
         rows = max(1.0, float(release.result.record.total))  # noisy, so it may be 0 or less
+        # The most by which counts of neighbouring tables differ, summed over all cells.
         sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
+        # How far the noise moves the score in 95 of 100 cases, in percentage points.
         points = 100 * score_reach(rows, epsilon, sensitivity)
         moved = f"The noise will move the score by up to {points:.2g} points of 100."
         st.caption(in_markdown(f"{moved} {state.budget_left()}".strip()))
@@ -62,7 +65,7 @@ def buy_now(release: Release, epsilon: Fraction) -> None:
     Raises:
         SynthError: The budget does not allow it, or files cannot be written.
     """
-    assert release.source is not None
+    assert release.source is not None  # only a release from a bundle may lack its table
     bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
     scored = replace(release, result=bought, files={})
     # Stored before the files are written: the score is paid for even if writing fails.

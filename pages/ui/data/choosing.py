@@ -76,6 +76,7 @@ def with_rows(source: Source) -> Source:
     """
     data = source.table.data
     rows = 0
+    # Only a single file has a size to compare with the limit.
     if not data.is_file() or data.stat().st_size <= COUNTED:
         with suppress(SynthError), state.while_open():
             rows = count_all_rows(source.table)
@@ -101,6 +102,7 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
             look_through(table)
+        # A file of any size that no engine reads as Synth does: its copy notes its faults.
         look_at_irregular(table)
     return table
 
@@ -137,6 +139,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
         if expected is None:
             state.write("file_waiting", Waiting(title, path))
             return
+        # The file has no names of its own: it gets those of the reopened project's table.
         table = open_file(path, replace(form, names=expected.header))
     if not path.is_relative_to(state.folder().path):
         folders.resolve_path(str(path))  # once more, as a link may have been put in its place
@@ -161,7 +164,7 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
     is_undone = state.read_value("undone") == str(path)
-    encoding = ""
+    encoding = ""  # the guessed one, if the file did not say its own
     try:
         table = open_file(path, form)
     except EncodingError as error:
@@ -169,6 +172,7 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
             raise
         encoding = error.sure
         table = open_file(path, Format(encoding=encoding))
+    # `sure_form` may have another delimiter, which the header alone makes certain.
     sure = table.form if is_undone else table.sure_form()
     if encoding or sure != table.form:
         state.write("taken_at_once", str(path))  # so that the page offers to undo it
@@ -182,8 +186,9 @@ def ask_again() -> None:
     If its encoding is unclear then, the file waits for the user's choice.
     """
     current = state.draft()
-    assert current.source is not None
+    assert current.source is not None  # only then the page offers this
     path = current.source.table.path
+    # The page offers no more to undo the guess, and `_open_surely` guesses nothing for it.
     state.write("taken_at_once", "")
     state.write("undone", str(path))
     try:
@@ -217,6 +222,7 @@ def use(source: Source) -> None:
     The copy of the table before is deleted. If an open project waits for another table, a
     notice says that this one begins a new project.
     """
+    # The table could be opened, so no file waits and none has failed.
     state.write("file_waiting", None)
     state.write("file_failed", "")
     before = state.draft()
@@ -224,6 +230,7 @@ def use(source: Source) -> None:
         _drop(before.source.table.path, source)
     source = with_rows(source)
     started = start(source, before)
+    # The table of the reopened project, unless this table begins another project.
     expected = before.expected if started.project == before.project else None
     if before.expected is not None and expected is None:
         state.notice(
@@ -242,7 +249,7 @@ def take_upload(uploaded: Any) -> None:
     Raises:
         SynthError: It is too large, or cannot be read. The copy is deleted then.
     """
-    state.write("file_failed", uploaded.name)
+    state.write("file_failed", uploaded.name)  # until `use` empties it
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
     put_aside()
@@ -420,7 +427,7 @@ def source_box() -> None:
 def list_source_tables() -> None:
     """List the schemas and names of the tables of the chosen database, and store the list."""
     name = state.read_value("source_name")
-    state.write("source_tables", None)
+    state.write("source_tables", None)  # if listing fails, no earlier list is shown
     if name in named_sources():
         with state.while_open():
             state.write("source_tables", (name, list_source(name)))
@@ -439,7 +446,7 @@ def take_source() -> None:
     if name != source_name or (schema, table) not in tables:
         return  # chosen together with the press: the page shows the new choice first
     title = f"{name}: {schema}.{table}"
-    state.write("file_failed", title)
+    state.write("file_failed", title)  # until `use` empties it
     source = _open_source(source_address(name, schema, table), title)
     put_aside()
     use(source)

@@ -28,6 +28,7 @@ def open_project(stored: Project) -> None:
     opened = replace(read_draft(stored), releases=current.releases, answers=current.answers)
     if current.source is not None:
         state.folder().drop(current.source.table.path)
+    # By `keep`, as `put` would save the project again.
     state.keep("draft", opened)
     state.keep("project", stored)
     reopen()
@@ -178,6 +179,7 @@ def how_far(project: Project) -> str:
     """
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
+    # Releases of a simulated table have no digest of a table, and no ledger counts them.
     started = [release for release in project.started if release.table]
     if not started:
         return "A rehearsal." if project.table.simulated else ""
@@ -194,6 +196,7 @@ def how_far(project: Project) -> str:
     released = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
     before = f"Released: {_name_entries(released)}. " if released else ""
     last = entries[-1]
+    # The last release decides: stopped before its spend, made, or interrupted after it.
     if last is None:
         if len(states) > len(released):
             interrupted = [number for number in states if number not in released]

@@ -35,7 +35,7 @@ def unit(draft: Draft) -> None:
 
     Without such a column the guarantee protects one row.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the page stops before if there is no table
     header = dict.fromkeys(draft.source.table.header)
     person_place, rows_place = st.columns([3, 2], vertical_alignment="bottom")
     person_place.selectbox(
@@ -76,6 +76,7 @@ def choose_neighbours(draft: Draft) -> None:
     """
     words = NEIGHBORS
     if draft.person:
+        # The most by which one person can change the counts, summed over all cells.
         words = {
             relation: text.format(draft.max_rows * relation.sensitivity)
             for relation, text in PERSONS.items()

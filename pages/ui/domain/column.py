@@ -56,11 +56,12 @@ def column_card(draft: Draft, name: str) -> None:
         **_tie(name, "kind", kind, make=with_kind),
     )
     if kind is not None:
+        # The inputs of this kind, such as bounds, each with an example for its empty field.
         for part, example in COLUMN_KINDS[kind].asks.items():
             FORM[part](name, new, example)
         _common(name, new, COLUMN_KINDS[kind])
         _preview(draft.columns[name])
-    if name in draft.look:
+    if name in draft.look:  # the result of a look at the rows
         st.caption(in_markdown(f"By the rows, it {draft.look[name].reason}."))
     if name in draft.remarks:
         st.warning(

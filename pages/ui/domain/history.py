@@ -41,6 +41,7 @@ class History:
         declaration = {part: getattr(draft, part) for part in PARTS}
         if self.past and self.past[self.at] == declaration:
             return
+        # Up to the current one; those behind it could have been redone.
         self.past = [*self.past[: self.at + 1], declaration][-MAX_STORED:]
         self.at = len(self.past) - 1
 

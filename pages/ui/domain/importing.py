@@ -60,6 +60,7 @@ def ask_for_draft(draft: Draft) -> None:
     The draft describes columns from noisy counts of the rows. It is for all columns that are
     not declared; the user may change the columns and the cost.
     """
+    # The column that identifies persons need not be in the synthetic table.
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
@@ -67,6 +68,7 @@ def ask_for_draft(draft: Draft) -> None:
     rows = draft.table_rows or USUAL_ROWS
     # A draft that is likely to succeed, as the default of the fields; None if none is.
     offered = offer_draft(blank, rows, draft.neighbors, unit=draft.unit)
+    # The first line is about this draft, the second one about a look at the rows.
     sentence = list_offers(offered, draft.budget, len(blank))[0]
     st.markdown(f"**{in_markdown(sentence)}**")
     names = offered.request.columns if offered else tuple(blank)
@@ -115,7 +117,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     A draft that the ledger has as paid for costs nothing again. Otherwise the population and
     the budget are asked for, and a tick.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     entry = state.find_spend(request)
     if entry is not None:
         show_earlier_spend(entry, "This very draft was made", "it")
@@ -166,7 +168,7 @@ def _take(uploaded: list[Any]) -> None:
         SynthError: A file cannot be read.
     """
     files = [(file.name, file.getvalue()) for file in uploaded]
-    state.write("parts_waiting", None)
+    state.write("parts_waiting", None)  # an earlier file waits no more
     with state.while_open():
         codebook = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
     if isinstance(codebook, Sheet):  # cells whose columns have no known meaning
@@ -209,7 +211,7 @@ def _take_part(waiting: Parts, part: str) -> None:
 
     ``part`` is the table's name in it.
     """
-    state.write("parts_waiting", None)
+    state.write("parts_waiting", None)  # the question is answered, even if reading fails
     with state.while_open():
         codebook = read_codebooks([(waiting.name, waiting.content)], part)
     declare(*codebook)
@@ -243,7 +245,7 @@ def _codebook_tools(draft: Draft) -> None:
         )
     download(
         "Data dictionary to fill in",
-        template(source.table.header, guard_cell),
+        template(source.table.header, guard_cell),  # no name can run as a formula
         "codebook.csv",
         mime="text/csv",
         help=HOW_TO,
@@ -277,7 +279,7 @@ def _start_afresh() -> None:
     state.put(current.with_declaration({"fields": fields}))
     state.write("codebook_waiting", None)
     state.write("parts_waiting", None)
-    state.advance("declaration")
+    state.advance("declaration")  # empties the uploader of declarations
     renew()
 
 

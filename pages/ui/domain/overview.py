@@ -68,6 +68,7 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
+    # A term that is the whole name of a column stands for that one alone.
     exact = {name.lower() for name in names} & set(terms)
     fragments = [term for term in terms if term not in exact]
 
@@ -129,7 +130,7 @@ def _step(steps: int) -> None:
     """Undo or redo edits of the declaration: -1 is one step back, 1 one step on."""
     history: History = state.read_value(HISTORY)
     if history.can(steps):
-        state.write(TROUBLES, {})
+        state.write(TROUBLES, {})  # refused edits were of the declaration that is left
         state.put(history.go(state.draft(), steps))
         renew()
 
@@ -151,6 +152,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
     The widget keeps its state while it shows what was declared by its own edits. After any
     other change it is drawn anew, with another key.
     """
+    # What the widget was drawn from, with the edits that were applied since.
     seed: Seed | None = state.read_value(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -240,7 +242,7 @@ def _take_edits(key: str) -> None:
     edited_rows = state.read_value(key)["edited_rows"]
     edits = {int(number): dict(cells) for number, cells in edited_rows.items()}
     seed = state.read_value(SEED)
-    new = seed.new(edits)
+    new = seed.new(edits)  # without those that were applied before
     edited = apply_edits(
         state.draft(), seed.names, new, troubles=troubles(), ticked=_ticked_names()
     )

@@ -56,6 +56,7 @@ def review_look(draft: Draft) -> None:
     It left out columns that identify people. For each identifying column the user may draw
     IDs or let it take part.
     """
+    # Results of the look by the list that shows them; its value is the list's heading.
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
     if not identifiers and not detailed and not draft.look_remarks:
@@ -71,7 +72,7 @@ def review_look(draft: Draft) -> None:
             text_place.markdown(in_markdown(f"'{column.name}' {column.reason}."))
             with draw_place.popover("Draw IDs", key=f"draw {column.name}", width="stretch"):
                 ask_pattern(column.name)
-            keep_place.button(
+            keep_place.button(  # ``offer`` says what a click does
                 in_markdown(column.offer),
                 key=f"decide {column.name}",
                 on_click=take_decision,
@@ -216,6 +217,7 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
         return {}
     questions = {}
     faults = wrong(draft, troubles)
+    # Columns that a look at the rows left to the user; their question comes before others.
     by_rows = {column.name: column for column in draft.list_reviews(Review.QUESTIONS)}
     for new in draft.fields:
         name = new["name"]

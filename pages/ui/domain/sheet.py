@@ -211,10 +211,11 @@ def _set_values(field: Field, typed: str | None) -> Field:
     """Return a field with the typed categories, or values that are counted by themselves.
 
     Values without a kind make the column categorical. DomainError if its kind lists no
-    values, or if the cell shows only the beginning of a long list.
+    values, or if the cell shows only the number of values of a long list.
     """
     text = typed or ""
     kind = name_kind(field)
+    # Such a cell shows how many values there are, and not the values.
     if text.endswith(TOO_LONG):
         _refuse(field, "copy a long list in *One column* or *Change several columns*")
     if kind is None and text:
@@ -405,6 +406,7 @@ class Seed:
             name = self.names[number]
             declared = row(draft, name, draft.field_of(name))
             for heading, value in edit.items():
+                # The tick is no part of the declaration, and a refused edit was not applied.
                 is_applied = heading in declared and (name, heading) not in troubles
                 if is_applied and not _is_alike(value, declared[heading]):
                     return None

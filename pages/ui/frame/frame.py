@@ -65,6 +65,7 @@ def summary(draft: Draft) -> str:
         waiting = draft.waiting
         if draft.expected is not None:
             return f"Waiting for its table: {draft.expected.title}"
+        # The ending of the title would say once more that it was opened from a bundle.
         return (
             f"Opened: {waiting.title.split(', opened')[0]}"
             if waiting
@@ -73,7 +74,7 @@ def summary(draft: Draft) -> str:
     parts = [draft.source.title]
     if draft.domain is not None:
         parts.append(say_count(len(draft.chosen_names), "column"))
-        is_usual = draft.neighbors is Draft.neighbors
+        is_usual = draft.neighbors is Draft.neighbors  # the default of the class
         spends_delta = draft.delta and RECIPES[draft.method].by_model
         delta = f" and delta {draft.delta}" if spends_delta else ""
         neighbors = "" if is_usual else f", {draft.neighbors.value}"
@@ -88,7 +89,7 @@ def summary(draft: Draft) -> str:
 def is_done(draft: Draft, step: Step) -> bool:
     """Return whether a step has its result.
 
-    A step without one, such as Download, is never done.
+    A step without one, such as Download, is never done. A plan is done with its release.
     """
     return {
         "data": draft.source is not None,
@@ -139,7 +140,7 @@ def step(name: str) -> Iterator[Draft]:
         if locked:
             st.info(in_markdown(locked), icon=":material/lock:")
             if draft.source is None and draft.expected is None:
-                go_on()
+                go_on()  # offers the latest project, as nothing is open
             first = next(s for s in STEPS if not is_done(draft, s))
             if st.button(
                 f"Go to {first.title}", type="primary", icon=":material/arrow_back:"

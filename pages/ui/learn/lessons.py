@@ -113,7 +113,7 @@ def _definitions() -> Iterable[Picture]:
     Otherwise controls for epsilon and delta are shown.
     """
     release = state.draft().release
-    measured_parts = []
+    measured_parts = []  # of the release: all noisy histograms together, then each
     if release is not None:
         measured_parts = losses.noisy_parts(release.result.record, release.plan.unit)
     part: losses.Noisy

@@ -45,6 +45,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
         steps: The epsilons of the slider as texts, ascending.
     """
     rows = "rows" if draft.person else "row"
+    # At first without errors: only the sentence on what the epsilon means.
     readouts_by_step = {step: Step((), _odds(step, rows, draft.neighbors)) for step in steps}
     if not draft.table_rows:
         return readouts_by_step

@@ -71,7 +71,7 @@ def _read(uploaded: Any) -> None:
 
 def _in_use(draft: Draft, table: PublicTable) -> None:
     """Show the public table of the plan, what it lacks, and a button that removes it."""
-    source = table.source
+    source = table.source  # the record of the table that the certificate gets
     missing_columns = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(
         in_markdown(

@@ -41,7 +41,7 @@ def method(draft: Draft) -> None:
     if RECIPES[draft.method].takes_groups:
         _groups(draft)
     if RECIPES[draft.method].by_model:
-        choices = [*dict.fromkeys((*DELTAS, draft.delta))]
+        choices = [*dict.fromkeys((*DELTAS, draft.delta))]  # with a delta that was typed
         st.selectbox(
             "Chance that the promise fails (delta)",
             choices,
@@ -155,6 +155,7 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
         method: The method that the forecast takes; None if the number of rows is unknown.
     """
     cells = short(plan.domain.size)
+    # Noise on each cell is known in advance only if any number of rows leads to a histogram.
     if plan.cell_noise is not None:
         return (
             f"Automatic takes the **histogram** of all {cells} cells here: it promises no "
@@ -171,6 +172,7 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
             "cells if they outweigh its noise; else the **pairs of columns** worth their "
             "cost, or columns alone if noise drowns the pairs."
         )
+    # In all other cases smaller tables are measured: columns alone, or pairs of columns too.
     start = (
         f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
     )

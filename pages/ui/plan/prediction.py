@@ -48,7 +48,8 @@ ERRORS = ("1 %", "2 %", "5 %", "10 %", "20 %")
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
     """Return the parts of a plan that its forecast depends on, as a key for stored results.
 
-    It has the sizes of columns and not their values, as a plan holds its whole domain.
+    It has the sizes of columns and not their values, as a plan holds its whole domain. The
+    names count only where groups refer to columns by name.
     """
     return (
         plan.domain.names if plan.groups else (),
@@ -161,6 +162,7 @@ def _offer_change(change: Change) -> None:
     A public table has no button, as it must be uploaded.
     """
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
+    # ``option`` is the name of the choice in the draft; left-out columns have another name.
     choice: dict[str, Any] = {change.option: change.value}
     if change.left_out:
         choice = {"left_out": state.draft().left_out.union(change.left_out)}
@@ -170,7 +172,11 @@ def _offer_change(change: Change) -> None:
 
 
 def _histogram(forecast: Forecast) -> None:
-    """Show how close the rows of a histogram will be, and what happens to small groups."""
+    """Show how close the rows of a histogram will be, and what happens to small groups.
+
+    ``lost`` is the share of small groups without a synthetic row. ``invented`` is the number
+    of rows that appear if negative counts are only set to 0, which is called clamping.
+    """
     st.markdown(
         f"About as close as a random **{write_number(forecast.subsample_percent)} %** of the "
         "rows would be (which would have no protection at all): a k-marginal score of about "
@@ -268,6 +274,7 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
 
     ``error`` is the mean error of pairs, as a share of the rows.
     """
+    # The number does not depend on rules, so plans with any rules share the stored result.
     max_cells = _cells_for(replace(plan, rules=None), rows, error)
     if max_cells is None:
         return "At this epsilon coarser columns are not enough; leave columns out."

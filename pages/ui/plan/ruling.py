@@ -100,7 +100,10 @@ def _remove(kind: str, number: int) -> None:
 
 
 def _form(domain: Domain) -> None:
-    """Show the form of one more rule about two columns; a caption if no two columns fit."""
+    """Show the form of one more rule about two columns; a caption if no two columns fit.
+
+    The cells that are chosen for the two columns reach `_add` by the keys of their widgets.
+    """
     kind = st.selectbox(
         "One more rule", [*FORMS], format_func=FORMS.__getitem__, key="rule kind"
     )

@@ -35,6 +35,7 @@ def change_budget() -> None:
 def account(balance: Balance) -> None:
     """Show the budget of a dataset, its spends and totals, and how to change it."""
     ledger = state.ledger()
+    # The dataset's tables are numbered from 1, here by the entry of each spend.
     tables = ledger.tables(balance.dataset)
     budget_place, spent_place, left_place = st.columns(3, border=True)
     limit = plain(balance.budget.amount) if balance.budget else "not set"
@@ -135,7 +136,8 @@ def sums(balance: Balance) -> None:
     There is one total for each protected unit and kind of neighbours, as these cannot be
     added.
     """
-    delta = balance.stated_delta
+    delta = balance.stated_delta  # at which a rho is stated as an epsilon
+    # A total is None for an epsilon with a delta together with a rho.
     totals = [(subtotal, subtotal.total(balance.budget)) for subtotal in balance.subtotals]
     st.markdown(
         "**Enforced total**: it holds even if you chose each spend after seeing earlier "
@@ -157,6 +159,7 @@ def sums(balance: Balance) -> None:
         st.caption(MOVED)
     fixed_totals = []
     for subtotal in balance.subtotals:
+        # None for a single spend or a rho, where the theorems give nothing better.
         total_in_advance = in_advance(subtotal.guarantees, delta)
         if total_in_advance is not None:
             fixed_totals.append((subtotal, total_in_advance))

@@ -29,7 +29,8 @@ UNKNOWN_ROWS = 1_000
 def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     """Return what was paid before a release and adds to its cost: drafts and checks.
 
-    They are those of the ledger on the same table or dataset, and those of the draft.
+    They are those of the ledger on the same table or dataset, and those of the draft. `ALONE`
+    is the name of a single table, where a plan of linked tables has several.
     """
     if draft.source is None:
         return ()
@@ -43,6 +44,7 @@ def with_looks(draft: Draft, plan: Plan) -> Plan:
     """
     if draft.source is None:
         return plan
+    # `ALONE` is the name of a single table, without linked ones.
     looked_tables = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
     return plan.learn({ALONE: plan.reading}, looked_tables)
 
@@ -52,6 +54,7 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
 
     Return whether one of them says that too few rows fit.
     """
+    # The paid check with noisy counts, and the exact numbers of a look; None without one.
     check = last_check(plan.domain, payments_before(draft, plan))
     shares = seen_fits(draft, plan)
     misfits = shares.misfits(plan.domain) if shares else []
@@ -98,7 +101,7 @@ def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
     """
     if draft.fit_shares is None:
         return None
-    digest, shares = draft.fit_shares
+    digest, shares = draft.fit_shares  # the digest of the declaration that was looked at
     return shares if digest == digest_of(plan.domain) else None
 
 
@@ -115,6 +118,7 @@ def _show_shares(shares: FitShares, plan: Plan, misfits: list[str]) -> None:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
     else:
         st.info(checked, icon=":material/fact_check:")
+    # Nearly empty: noise of the expected size would outweigh the values of the column.
     for name in shares.empty_columns(outlook_of(plan, max(1, shares.rows)).columns.likely):
         if not state.read_value(f"kept {name}"):
             st.warning(
@@ -142,6 +146,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         "It costs a little epsilon, and the certificate adds this epsilon to the release."
     )
     rows = draft.table_rows or UNKNOWN_ROWS
+    # By the public or typed number of rows; what the user typed before stays.
     state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
     text = st.text_input(
         "Epsilon for each number",
@@ -193,7 +198,7 @@ def check_now(check: FitCheck) -> None:
     SynthError if the budget does not allow it, or the table cannot be read.
     """
     draft = state.draft()
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     state.set_first_budget(check.guarantee)
     preparation = check_fit(check, draft.source.table, ledger=state.ledger())
     others = tuple(earlier for earlier in draft.checks if earlier.entry != preparation.entry)
@@ -208,6 +213,7 @@ def look_now() -> None:
     """
     draft = state.draft()
     domain = draft.domain
+    # The step is locked without a table and a declared column.
     assert draft.source is not None
     assert domain is not None
     state.change(looked=True)  # before the look, so that no failure hides it

@@ -49,7 +49,7 @@ def describe_method(draft: Draft, plan: Plan) -> str:
     """
     earlier = draft.earlier_release
     rows = draft.table_rows
-    if earlier is not None:
+    if earlier is not None:  # a record without a strategy is a histogram of all cells
         return RECIPES[earlier.result.record.strategy or Method.DENSE].short
     if RECIPES[plan.method].chooses and not rows:
         return "not known yet"
@@ -66,6 +66,7 @@ def contents(draft: Draft, plan: Plan) -> None:
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
     cell_noise = plan.cell_noise
+    # Exact if it has at most 12 characters, otherwise rounded.
     scale = brief(cell_noise.scale, most=12) if cell_noise is not None else ""
     label = "Noise scale" if scale else "Method"
     noise.metric(label, scale or describe_method(draft, plan), border=True)

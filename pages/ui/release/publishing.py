@@ -91,6 +91,7 @@ def review(draft: Draft, release: Release) -> None:
         )
         follows = release.source is not None and draft.follows_plan(release)
         domain = release.plan.domain
+        # Only the draft of this plan may know which columns were taken from the rows.
         names = draft.to_review if follows else domain.names
         # Columns with the same values share a row of the table.
         names_by_values: dict[str, list[str]] = {}

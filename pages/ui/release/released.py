@@ -45,7 +45,10 @@ def _repairs(record: Record) -> None:
 
 
 def _bars(release: Release) -> None:
-    """Show the error of each pair of columns that the release's model expects at most."""
+    """Show the error bar of each pair of columns, which the release's model gives.
+
+    Nine of ten errors should be within their bar.
+    """
     bars = release.result.pair_bars
     if not bars:
         st.caption("The release has no estimate of the error of pairs of columns.")

@@ -90,6 +90,7 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
     if balance is None or balance.budget is None:
         return
     limit = balance.budget
+    # Of a rho the delta at which it is stated; of an epsilon the delta that may be spent.
     delta = limit.delta or limit.guarantee.delta
     delta_words = ""
     if delta:
@@ -107,7 +108,7 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
 def _warn_of_refusal(
     balance: Balance, charge: Guarantee, plan: Spent, *, choice: str
 ) -> None:
-    """Show warnings if the ledger would refuse the spend.
+    """Show warnings if the ledger would refuse the spend, whatever is left of the budget.
 
     Args:
         balance: The account in the ledger, with a budget.
@@ -116,6 +117,8 @@ def _warn_of_refusal(
         choice: A word for what could be changed instead of the budget.
     """
     assert balance.budget is not None
+    # First the protected unit, which all spends on a dataset share. Then the neighbours and
+    # the measure of the budget, as an epsilon cannot be charged for a rho.
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
@@ -140,6 +143,7 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     limit = balance.budget
     if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
         return ""
+    # What the budget is charged; a release with a delta may count as Gaussian noise.
     spend = limit.charge(charge, gaussian=thing == "release")
     remaining = balance.left - limit.sum_spends([spend])
     after = brief(remaining, up=False, most=NUMBER_SHOWN)
@@ -156,7 +160,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     If too few rows fit the declaration, a second tick is asked for. Nothing is shown until
     the population of the table is known.
     """
-    assert draft.source is not None
+    assert draft.source is not None  # the step is locked without a table
     if not population(draft.source):
         return
     charge = cost(plan)

@@ -40,4 +40,5 @@ def browser_key(secret: Any) -> str:
     """
     if not isinstance(secret, str) or len(secret) < _SHORTEST:
         return ""
+    # 128 bits of the digest, which no two browsers share by chance.
     return sha256(secret.encode(errors="replace")).hexdigest()[:32]

@@ -80,6 +80,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     gaps = [_find_gap(f) for f in fields]
     # A complete declaration is read as a whole.
     if not any(gaps):
+        # Derived columns are read by themselves, as the editor keeps them apart.
         domain = finish({**content, "fields": fields} if derived else content)
         complete_fields = {column.name: write_field(column) for column in domain.columns}
         return Imported(
@@ -209,7 +210,7 @@ def _find_gap(new: Any) -> str:
     """
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
-    kind = new.get("type", "string")
+    kind = new.get("type", "string")  # the default of Table Schema
     constraints = new.get("constraints", {})
     if not isinstance(kind, str) or not isinstance(constraints, Mapping):
         return ""
@@ -217,7 +218,7 @@ def _find_gap(new: Any) -> str:
         return ""
     if "enum" in constraints or "categories" in new:
         return ""
-    declares = kind_of(new)
+    declares = kind_of(new)  # the class of the column's kind; None if no kind fits
     if declares is not None:
         has_bounds = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
         needs_bounds = "bounds" in declares.asks and not has_bounds
@@ -261,7 +262,7 @@ def with_kind(new: Field, kind: str | None) -> Field:
             if bound in old_constraints:
                 constraints[bound] = old_constraints[bound]
     if "categories" in asks:
-        constraints["enum"] = []
+        constraints["enum"] = []  # to be filled in
     return {**base, "type": COLUMN_KINDS[kind].types[kind], "constraints": constraints}
 
 

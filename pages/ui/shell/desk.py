@@ -89,6 +89,7 @@ def open_desk(
         desk = _pass_on(owner, browser, is_open)
     if desk is None:
         desk = Desk(owner=owner, browser=browser, is_open=is_open)
+        # Only a known owner's page on a server can be followed by another one.
         if owner and is_open is not None:
             _DESKS.add(desk)
     return desk

@@ -168,7 +168,7 @@ class Draft:
         """
         parsed_fields = {}
         for new in self.fields:
-            parsed = self.parsed.get(new["name"])
+            parsed = self.parsed.get(new["name"])  # the field before, and its column
             if parsed is None or parsed[0] is not new:
                 parsed = (new, read_column(new))
             parsed_fields[new["name"]] = parsed
@@ -218,6 +218,7 @@ class Draft:
         One is left out while a declared column of the same name takes part.
         """
         fields = (new for new in self.derived if ID_KEY in new)
+        # ``place`` counts from 0; the reader counts positions from 1.
         identifiers = (read_identifier(new, int(new["place"]) + 1) for new in fields)
         return tuple(
             identifier
@@ -295,11 +296,13 @@ class Draft:
         if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
+        # They may differ if the declaration has changed since the table was read.
         return domain is not None and self.public.domain.columns == domain.columns
 
     @property
     def predictable(self) -> tuple[str, ...]:
         """Return columns whose relations the method can favour; empty if it cannot."""
+        # ``settles``: the method fits rows to pairs of columns, of which it can favour some.
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
@@ -402,7 +405,7 @@ class Draft:
             dataset=self.source.dataset,
             reading=self.source.table.reading,
         )
-        plan.check_size()
+        plan.check_size()  # raises for too many cells, or for noise that is too large
         return plan
 
     def field_of(self, name: str) -> Field:
@@ -466,7 +469,7 @@ class Draft:
             missing_values=imported.missing_values,
             origin=imported.origin,
             drafts=imported.drafts,
-            looked=self.looked or imported.looked,
+            looked=self.looked or imported.looked,  # nobody forgets exact numbers
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
             left_out=id_columns,
@@ -492,6 +495,7 @@ class Draft:
             remarks: Sentences that concern several columns.
         """
         filled_columns = tuple(columns)
+        # A field with a type was declared from the rows; they may also leave a column out.
         is_taken = any(column.left_out or "type" in column.field for column in filled_columns)
         return replace(
             self.with_fields({column.name: column.field for column in filled_columns}),
@@ -537,7 +541,7 @@ class Draft:
         filled = self.with_fields(
             {column.name: dict(column.field) for column in drafted.settled}
         )
-        missing = dict.fromkeys((*self.missing_values, *drafted.missing))
+        missing = dict.fromkeys((*self.missing_values, *drafted.missing))  # each once
         notes = [
             f"Column '{name}' stays open: {reason}." for name, reason in drafted.open.items()
         ]
@@ -569,6 +573,7 @@ class Draft:
             person=content.unit.person,
             max_rows=content.unit.max_rows,
             rows=content.rows or 0,
+            # These choices have the same name and form in a plan and in a draft.
             **{name: getattr(content, name) for name in AS_IN_PLAN},
         )
 
@@ -643,7 +648,7 @@ def start(source: Source, before: Draft) -> Draft:
         before: The draft so far.
     """
     old = before.source
-    waiting = before.waiting
+    waiting = before.waiting  # a release from a bundle, without its table
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
         others = tuple(r for r in before.releases if r is not waiting)
         return replace(before, source=source, releases=others).with_release(waiting)
@@ -651,6 +656,7 @@ def start(source: Source, before: Draft) -> Draft:
         return replace(before, source=source)
     if _is_expected(source, before.expected):
         return replace(before, source=source, expected=None)
+    # Another table: only the epsilon, the neighbours and the releases are kept.
     names = dict.fromkeys(name for name in source.table.header if name)
     return Draft(
         source=source,

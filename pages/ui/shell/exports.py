@@ -31,7 +31,7 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         st.caption("Choose a format to see its limits. No format cuts values.")
         return
     kind = FORMATS[name]
-    try:
+    try:  # it may hold too few rows or columns, or its package may not be installed
         kind.check(rows.domain, rows.rows)
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/block:")

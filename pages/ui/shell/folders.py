@@ -83,6 +83,7 @@ def _may_be_opened(path: Path, folder: Path) -> bool:
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()
+    # Synth's own temporary folders have names that begin with "synth-".
     ours = path.is_relative_to(temporary) and any(
         part.startswith("synth-") for part in path.relative_to(temporary).parts[:1]
     )

@@ -57,7 +57,7 @@ def gate() -> None:
     if not _is_configured():
         return
     if not st.user.is_logged_in:
-        top("gate", {})
+        top("gate", {})  # the script and the style of every page
         st.title("Synth")
         st.markdown("Please sign in.")
         st.button("Sign in", type="primary", on_click=st.login)

@@ -89,6 +89,7 @@ def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -
         plan: Its stored plan as a JSON object; empty without one.
     """
     datasets = ledger.datasets()
+    # `standard` gives the spelling in which the ledger compares names.
     stem = standard(Path(title).stem)
     # The likeliest first: the plan's name, then the latest one of this very table.
     likely_names = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]

@@ -49,6 +49,7 @@ def log_unexpected(error: BaseException) -> str:
     code = trace.tb_frame.f_code.co_filename if trace else "?"
     line = trace.tb_lineno if trace else 0
     logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
+    # A note of the error, if it has one, says whether a spend stands.
     return add_note(SORRY, error)
 
 
@@ -154,6 +155,7 @@ class Job:
         self._stop = Event()
         self._done = Event()
         self._start = monotonic()
+        # Before the server ends, it waits for threads of this name.
         Thread(target=self._run, name=RELEASE).start()
 
     @property

@@ -38,6 +38,7 @@ class PrivateFolder:
         """
         sweep()  # removes folders that ended processes have left behind
         self.path = Path(tempfile.mkdtemp(dir=place()))
+        # Called by hand, or when this object or the process ends.
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._users = _Users(is_open)
         self._sizes: dict[Path, int] = {}

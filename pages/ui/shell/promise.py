@@ -56,6 +56,7 @@ def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
 
     ``preparations`` are paid drafts and checks of the declaration, whose cost adds to it.
     """
+    # ``reading`` says what counts as a row of the table.
     _say(
         guarantee_in_words(plan, preparations),
         (*CONDITIONS, plan.reading.caveat, *plan.caveats),

@@ -37,7 +37,10 @@ from synth.util import Document
 
 
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Read the fields of the columns in a project file; ValueError if a name occurs twice."""
+    """Read the fields of the columns in a project file; ValueError if a name occurs twice.
+
+    ``reader_of(list)`` returns its value if that is a list; otherwise it raises TypeError.
+    """
     fields = tuple(map(_read_field, reader_of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
@@ -52,6 +55,7 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
     fields = _read_fields(value)
     for field in fields:
         read_rule = read_identifier if ID_KEY in field else read_derived
+        # ``place`` counts from 0, the position that the reader takes from 1.
         read_rule(field, read_count(field["place"]) + 1)  # raises if the rule is wrong
     return fields
 
@@ -59,7 +63,8 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
 def _read_field(value: Any) -> Mapping[str, Any]:
     """Return one field of a project file.
 
-    Errors say that a part has a wrong type; any other part is checked on use.
+    TypeError or KeyError if a part has a wrong type or is missing. Results of the readers are
+    not used, as they only check types; any other part is checked on use.
     """
     field = reader_of(dict)(value)
     TEXT.decode(field["name"])
@@ -163,7 +168,7 @@ def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
         mark=source.mark,
         header=tuple(source.table.header),
         path=source.place or ("" if is_upload else str(path)),
-        options=tuple(source.table.asked),
+        options=tuple(source.table.asked),  # how the user had the file read
         simulated=source.simulated,
         people=source.people,
     )

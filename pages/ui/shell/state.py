@@ -68,7 +68,10 @@ def ask_owner() -> None:
 
 
 def _come_back() -> None:
-    """Restore the data that this browser's earlier session left, as the first act."""
+    """Restore what this browser's earlier session left, unless that has happened already.
+
+    The desk holds it, and is opened only once in a session.
+    """
     if "desk" not in st.session_state:
         things = desk(browser_key(read_value(KEY).secret)).things
         for name, thing in things.items():
@@ -144,12 +147,14 @@ def save(started: Started | None = None) -> None:
     """
     current = draft()
     before = project()
+    # A project that exists is saved on; a new one only once there is anything to keep.
     if current.source is None or not (before or saving.is_begun(current)):
         return
     try:
         changed_project = saving.project_of(current, before, folder().path)
         if started is not None:
             changed_project = changed_project.with_started(started)
+        # Revision 0: it was never saved.
         if changed_project != before or not changed_project.revision:
             keep("project", projects().save(changed_project))
         st.session_state.pop("unsaved", None)
@@ -253,7 +258,7 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
     """
     source = draft().source
     spending = spending or draft().plan()
-    if source is None or not source.mark:
+    if source is None or not source.mark:  # without a mark no ledger counts the table
         return None
     request = request_of(spending, source.table)
     return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
@@ -318,7 +323,7 @@ def change_budget(text: str, reason: str) -> None:
     if (name := _people_with_budget()) is None:
         return
     current = ledger().balance(name)
-    if not current.budgets:
+    if not current.budgets:  # the dataset never had one, so no reason is needed
         set_budget(text)
         return
     relation = draft().neighbors
@@ -360,7 +365,8 @@ def start_job() -> None:
     if job() is not None or source is None or _is_released(current.earlier_release, plan):
         return
     set_first_budget(cost(plan))
-    # Stored before the spend: after a crash the plan is found again by its table.
+    # Stored before the spend: after a crash the plan is found again by its table. Without a
+    # mark no ledger counts the table, which is then a simulated one.
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
@@ -417,6 +423,7 @@ def finish_job(done: Job) -> None:
 
     A job can have both: a paid release whose files could not be written.
     """
+    # It runs no more, for this session and for the one after a refresh.
     st.session_state.pop(done.name, None)
     desk().take(done.name)
     if done.outcome is not None:

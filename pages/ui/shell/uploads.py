@@ -59,6 +59,7 @@ class Quota:
 
         The arguments are those of an ASGI application.
         """
+        # The path of an upload has the identifier of its session.
         match = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
         desk = _DESKS.get(match[1]) if match else None
         if match is None:
@@ -85,6 +86,7 @@ class Quota:
             try:
                 self._check(person, size, uncounted=0)
             except LimitError as error:
+                # Raised inside of the app, which answers by this status.
                 raise HTTPException(413, str(error)) from None
             return message
 
@@ -105,7 +107,7 @@ class Quota:
             size: The bytes of its request, announced or arrived.
             uncounted: How many of them are not among the bytes that have arrived.
         """
-        limits.check_upload(size - _AROUND)
+        limits.check_upload(size - _AROUND)  # a request has more bytes than its file
         used_bytes = _held_bytes() + self._arriving
         limits.check_uploads(used_bytes[person] + uncounted, used_bytes.total() + uncounted)
 

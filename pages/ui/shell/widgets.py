@@ -31,7 +31,7 @@ def upload(
         """Take an upload, and empty the widget; do nothing if a file was removed."""
         uploaded = state.read_value(key)
         if uploaded:
-            state.advance(name)
+            state.advance(name)  # first, so that the widget is empty even if taking fails
             take(uploaded)
 
     place.file_uploader(label, key=key, on_change=take_over, **options)
@@ -83,7 +83,7 @@ def spend_button(
         agreed: Whether the box above is ticked.
         options: Other arguments of the button.
     """
-    defaults = {
+    defaults = {  # for what ``options`` does not set
         "icon": ":material/lock_open:",
         "help": None if agreed else "Tick the box first.",
     }

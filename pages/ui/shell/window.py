@@ -31,4 +31,5 @@ class Window:
             return
         question = scope.get("query_string", b"").decode("latin-1")
         answer = prove(question) if len(question) <= _LONGEST else ""
+        # `refuse` sends any status with a text. Without a secret the proof is empty: 404.
         await refuse(send, 200 if answer else 404, answer or NO_WINDOW)

@@ -71,6 +71,7 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
     if paid:
         epsilon += paid.epsilon or 0
         delta += paid.delta
+    # Sentences on what the guarantee says of the declaration and its paid drafts.
     beyond = beyond_domain(plan.domain, [preparation.kind for preparation in preparations])
     return claim_of(
         epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond

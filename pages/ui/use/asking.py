@@ -46,6 +46,7 @@ def ask_release(opened: Using) -> None:
     button_place.button(
         "Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch"
     )
+    # ``contrast`` is "less" or "over" for two compared questions, and empty for a single one.
     if opened.contrast:
         st.text_input(
             "less the second question"
@@ -71,6 +72,7 @@ def ask_release(opened: Using) -> None:
         on_change=_example,
         args=(key,),
     )
+    # A question may have several conclusions.
     for number, conclusion in enumerate(chain.from_iterable(opened.answers)):
         _show_answer(conclusion, opened.analysis.domain, number)
     if opened.answers:
@@ -158,6 +160,7 @@ def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
         st.markdown(f"**{in_markdown(answer)}**")
     else:
         table = as_table(question, conclusion, domain)
+        # Only a crossed table names its rows; the index of others just counts them.
         has_row_names = table.index.names != [None]
         st.dataframe(table, hide_index=not has_row_names, key=f"used_answer_{number}")
     if question is not None and question.regressors:
@@ -167,7 +170,7 @@ def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
         in_markdown(" ".join(map(_end_sentence, sentences))),
         help=in_markdown(f"How: {_end_sentence(conclusion.how)}"),
     )
-    if conclusion.stamp:
+    if conclusion.stamp:  # the failed check of a bundle that was opened all the same
         st.error(in_markdown(f"UNVERIFIED: {conclusion.stamp}"), icon=":material/gpp_bad:")
 
 

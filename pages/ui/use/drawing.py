@@ -43,6 +43,7 @@ def _draw(opened: Using) -> None:
     where = str(state.read_value("used_where") or "")
     with state.while_open():
         result = opened.analysis.result
+        # An empty condition is none; so are empty shares.
         request = request_rows(result.plan.domain, rows, where=where, shares=shares)
         drawing = draw_more(result, opened.certificate, request)
         state.keep(place, drawing.write_archive(state.folder().fresh() / "set_shares.zip"))

@@ -56,6 +56,7 @@ def _lights(opened: Using, width: int) -> None:
     omission = ""
     if len(all_relations) > SHOWN:
         omission = f" The worst {SHOWN} of {len(all_relations):,} are shown."
+    # A light says how well a relation is kept: by a sign, in words, and with advice.
     legend = "; ".join(f"{light.sign} {light.says}: {light.advice}" for light in Light)
     st.caption(
         f"Error bar: the share of rows that the noise may put in the wrong place.{omission} "

@@ -102,13 +102,14 @@ def _open_anyway() -> None:
             analysis = analyse(refused.path, anyway=True)
     finally:
         refuse_bundle(None)
+    # Without a digest of the certificate the page only answers questions.
     use(Using(name=refused.name, analysis=analysis, checks=(), certificate=""))
 
 
 def verdict(opened: Using) -> None:
     """Show whether a bundle's claims are verified, its guarantee, and all checks."""
     certificate = opened.analysis.result.certificate
-    if opened.analysis.stamp:
+    if opened.analysis.stamp:  # the failed check of a bundle that was opened all the same
         sentence = f"UNVERIFIED: a claim of {opened.name} is wrong. {opened.analysis.stamp}"
         st.error(in_markdown(sentence), icon=":material/gpp_bad:")
         return

@@ -39,6 +39,7 @@ def make_replicates(opened: Using) -> None:
         "counts, each with fresh noise, for free. Prefer the intervals of *Ask* above. Use "
         "these tables for columns that the release measured together."
     )
+    # Not every release can be made anew from its noisy counts: the error says why.
     try:
         check_replicable(opened.analysis.result.plan, opened.analysis.result.record)
     except SynthError as error:
