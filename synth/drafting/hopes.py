@@ -59,7 +59,10 @@ class Hopes:
 
     @property
     def too_few(self) -> bool:
-        """Whether no column can be expected to be settled."""
+        """Whether no column can be expected to be settled.
+
+        Its rows then are fewer than twice the count that exceeds the noise in one cell.
+        """
         return self.rows < 2 * self.cell
 
     @property
@@ -70,7 +73,8 @@ class Hopes:
     @property
     def columns(self) -> int:
         """The number of columns that the rows are enough for, if the draft had only these."""
-        # The noise grows with the number of columns, which share the budget.
+        # The noise grows with the number of columns, which share the budget, and so do the
+        # rows that are enough: here what each column adds to them.
         rows_per_column = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / rows_per_column))
 

@@ -89,7 +89,11 @@ class LinkedMarginal:
         return 1 if shares == 1 else 1 << (UNITS_A_SHARE * shares - 1).bit_length()
 
     def reach(self, package: LinkedPackage) -> int:
-        """Return the most that one root adds."""
+        """Return the most that one root adds.
+
+        By roots it is its whole units. By rows or bands it is the most rows of a root, as the
+        rows of a band count only so often that they add no more.
+        """
         return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
