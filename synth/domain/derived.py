@@ -366,6 +366,7 @@ def _looked_up(rule: Derived, source: FormulaValues) -> FormulaValues:
             f"Column '{rule.name}' looks up '{rule.lookup}', which is no list and no whole "
             "number."
         )
+    # A list or a truth has texts; whole numbers are written out.
     inputs = source.texts
     if source.kind == "number":
         if source.high - source.low > limits.CATEGORIES:

@@ -117,7 +117,11 @@ def _words(element: Element | None) -> str:
 
 
 def _codebook_variable(element: Element) -> Variable:
-    """Return the column that an element ``var`` of DDI Codebook describes."""
+    """Return the column that an element ``var`` of DDI Codebook describes.
+
+    Its child ``catgry`` is a code with its label, ``qstn`` the question, ``valrng`` the range
+    of values, and ``varFormat`` the type.
+    """
     form = _child(element, "varFormat")
     form_type = form.get("type", "").lower() if form is not None else ""
     category = form.get("category", "").lower() if form is not None else ""
@@ -192,6 +196,7 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
         if not name:
             continue
         variable = Variable(name=name, description=_label(element))
+        # `REFERENCES` are the elements that refer to a list of codes.
         for identity in map(_identity, _find_all(element, *REFERENCES)):
             variable.codes |= code_lists.get(identity, {})
         for part in element.iter():
