@@ -402,6 +402,7 @@ class Binned(Column):
 
     def write_field(self) -> dict[str, Json]:
         """Return the type, bounds, bins and spikes as entries of a Table Schema field."""
+        # Dates write their format before the bounds, and may have a period as their cuts.
         field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()

@@ -438,7 +438,11 @@ def _number(period: Period, day: date) -> int:
 
 
 def _first_day(period: Period, number: int) -> int:
-    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`."""
+    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`.
+
+    Days count from 1970-01-01, weeks from the day `MONDAY`, and longer periods from the year
+    0.
+    """
     if period == Period.DAY:
         return number
     if period == Period.WEEK:

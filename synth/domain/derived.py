@@ -314,6 +314,7 @@ def check_derived(
         waiting_names = {rule.name for rule in waiting}
         ready = [rule for rule in waiting if waiting_names.isdisjoint(rule.sources)]
         if not ready:
+            # The message names no more than `MAX_KEYS` of them.
             name_list = " and ".join(f"'{rule.name}'" for rule in waiting[: limits.MAX_KEYS])
             refuse(f"Columns follow from themselves in a circle: {name_list}.")
         for rule in ready:

@@ -48,6 +48,7 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
         _check_range(value, value)
         return FormulaValues(kind="number", low=value, high=value, whole=value.is_integer())
     parts = [may_give(part, columns) for part in formula.parts]
+    # The rule of its operator or function. Texts and truths have bounds that are always fine.
     values = _RULES[formula.does](formula, parts)
     _check_range(values.low, values.high)
     return replace(values, may_fail=values.may_fail or any(part.may_fail for part in parts))

@@ -118,6 +118,7 @@ def parse_formula(text: str) -> Formula:
         )
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))
+    # All operators are taken, whatever they bind; what is left then is a fault.
     formula = reader.read(tight=0, depth=0)
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")

@@ -80,7 +80,8 @@ class Signed:
         """Return the least and the largest number of a cell, both inside.
 
         `place` is the cell's position. The middle cell is for 0; sizes grow to both sides of
-        it, negative numbers to the left. Of whole numbers, the upper cut is not in the cell.
+        it, negative numbers to the left. Of whole numbers, whose `step` is 1, the upper cut
+        is not in the cell.
         """
         cells_from_zero = abs(place - self.middle)
         if not cells_from_zero:

@@ -96,7 +96,7 @@ class Hopes:
     def lines(self) -> list[str]:
         """What the draft can be expected to find, in sentences for the steward."""
         columns = len(self.request.columns)
-        share = self.request.shares[0]
+        share = self.request.shares[0]  # the same for each column
         sentences = [
             f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed "
             f"value needs about {self.cell:,.0f} of {self.rows:,} rows to be found."
@@ -171,7 +171,7 @@ def offer_draft(
                 ),
                 rows,
             )
-            if not hopes.doubtful:
+            if not hopes.doubtful:  # the rows are enough for this epsilon
                 return hopes
     return None
 

@@ -113,6 +113,7 @@ class _Drawing:
         Rows that could only repeat a combination of values that may not repeat are left out.
         """
         if self.declared.parent is None:
+            # Rows of the root table have no siblings, so that no row was drawn before them.
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
                 end = min(start + DRAWN_AT_ONCE, len(self.parent))
                 self._draw_rows(np.arange(start, end), 0)
@@ -190,6 +191,7 @@ class _Drawing:
             other row is of the same table, as these are added while they are drawn.
         """
         weights = np.zeros((parents, lines.shape[1]), np.float32)
+        # In a pair the other row, which was drawn before, comes first.
         table, column = marginal.columns[0]
         if table == self.table:
             return weights

@@ -61,8 +61,9 @@ class BelievedRows:
             above: The believed rows of the parent's table.
         """
         declared = package.tables[table]
-        # Rows above the limit are left out.
+        # The rows that count for each number of rows: those above the limit are left out.
         counted_rows = np.minimum(np.arange(declared.numbers), declared.most)
+        # `tops` are the most rows of each band; one band more is for no row.
         band_count = len(declared.tops) + 1
         parents_per_root = above.rows / max(above.roots, 1.0)
         roots = np.zeros(band_count)

@@ -124,7 +124,8 @@ class LinkedMarginal:
     def to_json(self, package: LinkedPackage) -> Document:
         """Return the histogram as JSON; `read` restores it.
 
-        Names stand in place of the numbers of tables and columns.
+        Names stand in place of the numbers of tables and columns. The whole units of a root
+        follow from the package's limits; `read` refuses others.
         """
 
         def name_places(places: Sequence[Place]) -> list[Json]:

@@ -43,7 +43,10 @@ class LinkedSpend:
         return self.marginals[0].in_words(package)
 
     def answers(self, request: LinkedRequest, account: Account) -> bool:
-        """Return whether this payment is for a request, with the same noise and cost."""
+        """Return whether this payment is for a request, with the same noise and cost.
+
+        A request with guesses asks for the distances from them.
+        """
         return (
             self.marginals == request.marginals
             and self.is_distance == bool(request.guesses)

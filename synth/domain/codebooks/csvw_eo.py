@@ -123,6 +123,7 @@ def _write_end(value: Json, form: str) -> Json:
     exact = Fraction(text)
     if exact.denominator == 1 and is_whole(text):
         return int(text)
+    # A double is exact here if its shortest text is the bound.
     nearest = float(text)
     return nearest if Fraction(str(nearest)) == exact else text
 

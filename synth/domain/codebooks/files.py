@@ -199,6 +199,9 @@ def _merge_fields(
 ) -> ForeignDocument:
     """Return one field of what two code books say of a column.
 
+    Of an entry that both have, the one counts whose book says which values there are; of two
+    such books, the second.
+
     Args:
         first: The column's field by the first book.
         second: Its field by the second book.
@@ -269,6 +272,7 @@ def answer_books(request: Request) -> Reply:
         DomainError: A code book is of no known kind, or wrong, or two disagree.
         LimitError: A code book is larger than a declaration can be, or would unfold to more.
     """
+    # A name may hold half a character, which the parent refuses with a proper message.
     text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
         raise LimitError(

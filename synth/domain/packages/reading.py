@@ -147,6 +147,7 @@ def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
         refuse(
             f"The package has {len(resources):,} tables; the limit is {limits.LINKED_TABLES}."
         )
+    # `_TAKEN` are the names of a release's other files.
     used_names = {*_TAKEN}
     for number, resource in enumerate(resources, 1):
         name = resource.get("name") if isinstance(resource, Mapping) else None
@@ -569,6 +570,7 @@ def _patterns(
     Raises:
         DomainError: A pattern gives fewer keys, or its column refers to the parent.
     """
+    # Keys are found by their names, so the position, here 1, is not used.
     patterns = tuple(
         read_identifier(dict(field), 1)
         for name, field in table.fields.items()
