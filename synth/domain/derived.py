@@ -201,6 +201,7 @@ def read_derived(declared: Json, position: int) -> Derived:
     table = rule.get("table", {})
     missing = rule.get("missing", False)
     default = rule.get("default")
+    # Checked together; without a default, an empty text stands in.
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
     if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")

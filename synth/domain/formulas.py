@@ -116,6 +116,7 @@ def parse_formula(text: str) -> Formula:
             f"The formula has {len(text):,} characters; the limit is "
             f"{limits.QUESTION_LENGTH}."
         )
+    # What the message says at a place where no lexeme begins.
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))
     # All operators are taken, whatever they bind; what is left then is a fault.

@@ -112,7 +112,7 @@ class Shapes:
 
         Sections that are not listed here, such as blank cells, have one cell.
         """
-        # Dates have a cell for each set of formats and each era; eras lie between the years
+        # Dates have a cell for each set of formats and each era. Eras lie between the years
         # of `ERAS`, before the first and after the last.
         section_sizes = {
             "missing": len(MISSING),

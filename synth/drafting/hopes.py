@@ -73,8 +73,8 @@ class Hopes:
     @property
     def columns(self) -> int:
         """The number of columns that the rows are enough for, if the draft had only these."""
-        # The noise grows with the number of columns, which share the budget, and so do the
-        # rows that are enough: here what each column adds to them.
+        # The noise grows with the number of columns, which share the budget. So do the rows
+        # that are enough; this is what each column adds to them.
         rows_per_column = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / rows_per_column))
 

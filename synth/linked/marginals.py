@@ -91,8 +91,8 @@ class LinkedMarginal:
     def reach(self, package: LinkedPackage) -> int:
         """Return the most that one root adds.
 
-        By roots it is its whole units. By rows or bands it is the most rows of a root, as the
-        rows of a band count only so often that they add no more.
+        By roots it is its whole units, and by rows the most rows of a root. By bands it is
+        the same, as rows count only so often that they add no more.
         """
         return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
 

@@ -199,8 +199,8 @@ def _merge_fields(
 ) -> ForeignDocument:
     """Return one field of what two code books say of a column.
 
-    Of an entry that both have, the one counts whose book says which values there are; of two
-    such books, the second.
+    Of an entry that both have, the one counts whose book alone says which values there are;
+    otherwise that of the second book.
 
     Args:
         first: The column's field by the first book.
