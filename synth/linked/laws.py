@@ -99,8 +99,8 @@ def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
     if account.pure:
         sensitivity = reach * account.neighbors.sensitivity
         return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
-    # The squared L2 sensitivity. Roots add no negative numbers, so two that are exchanged
-    # move the histogram by at most twice the square (docs/proofs/linked-counts.md).
+    # The squared L2 sensitivity: reach^2, and twice as much if a root is replaced by another,
+    # as roots add no negative numbers (docs/proofs/linked-counts.md).
     return account.gaussian(cost, reach**2 * account.neighbors.sensitivity)
 
 
