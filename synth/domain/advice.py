@@ -92,7 +92,7 @@ def sounds_like_key(name: str) -> bool:
     [True, False, False, True]
     """
     words = _list_words(name)
-    if {*words} & TIME_WORDS:
+    if {*words} & TIME_WORDS:  # a time, such as "record date", is no key
         return False
     if {*words} & (KEY_WORDS | RECORD_WORDS):
         return True

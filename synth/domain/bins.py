@@ -216,6 +216,7 @@ class Binned(Column):
         """
         low, high = (float(self.place(bound)) for bound in self.bounds)
         has_whole_units = self.unit > 0
+        # Last come the codes of the first and the last cell within the bounds.
         return Summable(
             low, high, float(self.step) if has_whole_units else None, *self.end_codes
         )
@@ -234,14 +235,15 @@ class Binned(Column):
     def pieces(self) -> tuple[Piece, ...]:
         """The declared cells in order of their position: bins and spikes.
 
-        A spike is cut out of the bin around it, which then has a piece on either side. A
-        spike at a bin's edge only shortens the bin.
+        A spike is cut out of the bin around it, which then has a piece on either side. At a
+        bin's edge it only shortens the bin, and among real numbers it has no width.
         """
         pieces = [
             Piece(low=low, high=high, spike=False) for low, high in pairwise(self.borders)
         ]
         for position in map(self._parse, self.spikes):
             spike = Piece(low=position, high=self._end_of_spike(position), spike=True)
+            # The spike, and what it leaves of all pieces so far.
             remainders = [spike]
             for piece in pieces:
                 remainders += _cut_out(piece, spike)
@@ -316,6 +318,7 @@ class Binned(Column):
         low, high = self._ends_as_read()
         spikes = []
         bins = []
+        # `pieces` are the declared cells in code order.
         for code, piece in enumerate(self.pieces):
             if piece.spike:
                 spikes.append(self._spike(code, piece))
@@ -328,6 +331,7 @@ class Binned(Column):
             spikes=tuple(spikes),
             bins=tuple(bins),
             even=self._even(),
+            # Only by this rule values outside go to the first or the last cell within.
             ends=self.end_codes if self.rule == Outside.NEAREST else None,
         )
 
@@ -347,7 +351,10 @@ class Binned(Column):
         return None
 
     def show_value(self, value: float) -> str:
-        """Return the text of a value, in units of reading, as screens show it."""
+        """Return the text of a value as screens show it.
+
+        `value` is a number; of a date it is the number of whole units since 1970.
+        """
         return f"{value:,.6g}"
 
     @property
@@ -387,6 +394,7 @@ class Binned(Column):
             "meanings": meanings,
         }
         arguments |= _bounds_of(name, field, edges)
+        # `keys` are our own keys that this kind of column knows.
         if "synth:period" in field and "synth:period" not in cls.keys:
             kind = field.get("type", "string")
             refuse(f"Column '{name}' ({kind}) has 'synth:period', which is for dates only.")
@@ -394,6 +402,7 @@ class Binned(Column):
 
     def write_field(self) -> dict[str, Json]:
         """Return the type, bounds, bins and spikes as entries of a Table Schema field."""
+        # Dates write their format before the bounds, and may have a period as their cuts.
         field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()

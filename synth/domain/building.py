@@ -308,6 +308,7 @@ def column_of(name: str, declared: Declared) -> Column:
         return Boolean().build(name)
     if isinstance(declared, Unnamed):
         return declared.build(name)
+    # A list of categories, or codes with their meanings.
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
         _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
@@ -344,6 +345,7 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
     these would fit no row of the table.
     """
     if isinstance(declared, Mapping):
+        # `FIELD_WORDS` are keys of a Table Schema field and other names of its options.
         is_field = bool(declared) and {*declared} <= FIELD_WORDS
         if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
             refuse(

@@ -144,7 +144,8 @@ def _named_months(text: str) -> Iterator[str]:
     """
     if match := DAY_NAME.fullmatch(text):
         _, before, name, after, year = match.groups()
-        # In forms such as 23-May-14, "May" is the short name of the month, not the long one.
+        # In forms such as 23-May-14 or 23May2014, "May" is the short name of the month, not
+        # the long one. The empty text is in "-/" too.
         is_short = len(year) == 2 or before in "-/"
         for month in _month(name, short=is_short):
             yield f"%d{before}{month}{after}{_year(year)}"
@@ -161,17 +162,17 @@ def _named_months(text: str) -> Iterator[str]:
 def _triples(match: re.Match[str]) -> Iterator[str]:
     """Yield the strptime patterns of a date of three numbers, such as 31.12.2019.
 
-    The year is first if the first number has four digits. Otherwise it is last, and the order
-    of day and month is open. `match` is one of `TRIPLE`.
+    The year is first if the first number has four digits. Otherwise it is usually last, and
+    the order of day and month is open. `match` is one of `TRIPLE`.
     """
     first, mark, _, last = match.groups()
     if len(first) == 4:
         yield f"%Y{mark}%m{mark}%d"
-    elif len(last) > 1:
+    elif len(last) > 1:  # a year has two or four digits
         yield f"%d{mark}%m{mark}{_year(last)}"
         if mark != ".":  # nobody writes the month first between points
             yield f"%m{mark}%d{mark}{_year(last)}"
-        if mark == "-" and len(first) == len(last) == 2:
+        if mark == "-" and len(first) == len(last) == 2:  # 19-12-31 has the year first
             yield "%y-%m-%d"
 
 

@@ -209,7 +209,11 @@ class Date(Lattice):
         return self.place(low), self.place(high + 1)
 
     def show_value(self, value: float) -> str:
-        """Return the date or the moment of a unit, in ISO 8601."""
+        """Return the date or the moment of a unit, in ISO 8601.
+
+        `value` is a number of units since 1970: days, or with a time of day seconds, minutes
+        or hours.
+        """
         moment = self._moment(round(value))
         return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
 
@@ -304,6 +308,7 @@ class Date(Lattice):
             moment = datetime.fromisoformat(text)
         if moment.tzinfo is not None:
             raise ValueError
+        # Whole microseconds, over the microseconds of a unit.
         return Fraction((moment - EPOCH) // MICROSECOND, 10**6 * self.seconds)
 
     def write_position(self, position: Fraction) -> str:
@@ -345,6 +350,7 @@ class Date(Lattice):
         """
         if not self.reading.months:
             return super().spans
+        # The end of a piece is outside; its last value is the last first day before it.
         units = [(int(piece.low), int(piece.high) - 1) for piece in self.pieces]
         return tuple((first, self.reading.floor(last)) for first, last in units)
 
@@ -409,6 +415,7 @@ class Date(Lattice):
         if self.period is None:
             return super().labels
         names = (_name(self.period, number) for number in self._numbers)
+        # By the first unit of a bin and the unit after it, which only a whole bin has.
         name_by_ends = dict(zip(pairwise(self.starts), names, strict=True))
         labels = [*super().labels]
         for code, piece in enumerate(self.pieces):
@@ -431,7 +438,11 @@ def _number(period: Period, day: date) -> int:
 
 
 def _first_day(period: Period, number: int) -> int:
-    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`."""
+    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`.
+
+    Days count from 1970-01-01, weeks from the day `MONDAY`, and longer periods from the year
+    0.
+    """
     if period == Period.DAY:
         return number
     if period == Period.WEEK:

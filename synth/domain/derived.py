@@ -201,6 +201,7 @@ def read_derived(declared: Json, position: int) -> Derived:
     table = rule.get("table", {})
     missing = rule.get("missing", False)
     default = rule.get("default")
+    # Checked together; without a default, an empty text stands in.
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
     if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
@@ -314,6 +315,7 @@ def check_derived(
         waiting_names = {rule.name for rule in waiting}
         ready = [rule for rule in waiting if waiting_names.isdisjoint(rule.sources)]
         if not ready:
+            # The message names no more than `MAX_KEYS` of them.
             name_list = " and ".join(f"'{rule.name}'" for rule in waiting[: limits.MAX_KEYS])
             refuse(f"Columns follow from themselves in a circle: {name_list}.")
         for rule in ready:
@@ -366,6 +368,7 @@ def _looked_up(rule: Derived, source: FormulaValues) -> FormulaValues:
             f"Column '{rule.name}' looks up '{rule.lookup}', which is no list and no whole "
             "number."
         )
+    # A list or a truth has texts; whole numbers are written out.
     inputs = source.texts
     if source.kind == "number":
         if source.high - source.low > limits.CATEGORIES:

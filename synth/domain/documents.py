@@ -152,7 +152,9 @@ def load_schema(
             "A declaration is the path of a file, its bytes, or a JSON object; this is of "
             f"the type {type(source).__name__}."
         )
+    # Bytes have no name, and so no ending that says of which kind they are.
     path = Path() if isinstance(source, bytes) else Path(source)
+    # Files of statistics programs hold labels; they may be large, and are read by their path.
     if has_labels(path) and path.is_file():
         return _add_remarks(*read_codebooks([(path.name, path)]))
     content = source if isinstance(source, bytes) else load_bytes(source)
@@ -255,6 +257,7 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
     for position, field in enumerate(fields, 1):
         is_derived = _has_key(field, KEY)
         is_identifier = _has_key(field, ID_KEY)
+        # A field with both keys gives two columns of one name, which `Domain` refuses.
         if is_derived:
             derived.append(read_derived(field, position))
         if is_identifier:

@@ -253,6 +253,7 @@ class Domain:
         columns = []
         derived = []
         identifiers = []
+        # Columns without cells get their new place among all columns.
         for place, name in enumerate(names):
             if name in rules:
                 derived.append(replace(rules[name], place=place))

@@ -108,6 +108,7 @@ def _of_pandas(name: str, dtype: Any) -> TypedColumn:
     if kind.startswith("bool"):
         # "bool" has no missing values; "boolean" may have some.
         return TypedColumn(name, kind, Boolean(missing=kind != "bool"))
+    # Moments are named as in `NEEDS`, which says what to add for them.
     return TypedColumn(name, kind.replace("datetime64", "timestamp"), None)
 
 

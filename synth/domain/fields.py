@@ -73,6 +73,7 @@ def name_kind(field: Field) -> str | None:
     if "type" not in field:
         return None
     kind = kind_of(field)
+    # The type of each name: of the field's kind, or of all kinds if it has none.
     types = {
         name: column_kind.types[name]
         for name, column_kind in COLUMN_KINDS.items()
@@ -190,7 +191,7 @@ def check_keys(where: str, keys: Iterable[str], expected_keys: Iterable[str]) ->
 
 
 def _check_form(field: Json, position: int) -> tuple[str, Field]:
-    """Return a field's name, without blanks around it, and the field.
+    """Return a field's name, without blanks around it, and the unchanged field.
 
     Args:
         field: What stands in the list of fields.
@@ -219,6 +220,7 @@ def _check_form(field: Json, position: int) -> tuple[str, Field]:
     check_keys(f"Column '{name}'", constraint_entries, CONSTRAINTS)
     unknown = {key for key in field if key.startswith("synth:")} - _our_keys()
     if unknown:
+        # Synth itself writes the number of cells, which nobody declares.
         expected = ", ".join(sorted(_our_keys() - {"synth:cells"}))
         raise DomainError(
             f"Column '{name}': unknown key '{min(unknown)}'; expected one of {expected}."

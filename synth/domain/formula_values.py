@@ -48,6 +48,7 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
         _check_range(value, value)
         return FormulaValues(kind="number", low=value, high=value, whole=value.is_integer())
     parts = [may_give(part, columns) for part in formula.parts]
+    # The rule of its operator or function. Texts and truths have bounds that are always fine.
     values = _RULES[formula.does](formula, parts)
     _check_range(values.low, values.high)
     return replace(values, may_fail=values.may_fail or any(part.may_fail for part in parts))
@@ -79,6 +80,7 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         parts: The possible values of its one or two operands.
     """
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
+        # The ends of a date are days since 1970, so they are subtracted as numbers.
         parts = [replace(part, kind="number") for part in parts]
     _check_numbers(formula, parts)
     are_whole = all(part.whole for part in parts) and formula.does != "/"
@@ -100,11 +102,13 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     # A quotient is the product with the inverse of the divisor.
     may_fail = formula.does == "/" and low <= 0 <= high
     if may_fail:
-        # Of all numbers but 0, those next to 0 have the greatest inverses.
+        # Of all numbers but 0, those next to 0 have the greatest inverses: of whole numbers 1
+        # and -1, of others what `SMALLEST_DIVISOR` assumes.
         smallest = 1.0 if parts[1].whole else SMALLEST_DIVISOR
         low = -1 / smallest
         high = 1 / smallest
     elif formula.does == "/":
+        # Both ends have one sign, so the greater one has the smaller inverse.
         low, high = 1 / high, 1 / low
     # The least and the greatest product of two intervals are products of their ends.
     corners = [first * second for first, second in product(ends[0], (low, high))]

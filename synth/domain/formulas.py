@@ -59,7 +59,7 @@ _COMPARING = {
     "in": "in",
 }
 _BINDING |= dict.fromkeys(_COMPARING, 4)
-# How tightly the operators before one operand bind.
+# How tightly the operators before one operand bind: -2 ^ 2 is -(2 ^ 2).
 _NOT = 3
 _MINUS = 7
 _MAX_DEPTH = 40
@@ -116,8 +116,10 @@ def parse_formula(text: str) -> Formula:
             f"The formula has {len(text):,} characters; the limit is "
             f"{limits.QUESTION_LENGTH}."
         )
+    # What the message says at a place where no lexeme begins.
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))
+    # All operators are taken, whatever they bind; what is left then is a fault.
     formula = reader.read(tight=0, depth=0)
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")
@@ -169,6 +171,7 @@ class _Reader(LexemeReader[Formula]):
         if self.take("not"):
             return Formula(does="not", parts=(self.read(_NOT, depth + 1),))
         piece = self.next
+        # An operand begins with no sign and no operator, and a name in quotes is not empty.
         is_sign = piece and (piece.form == "symbol" or piece.word in _BINDING)
         if piece is None or is_sign or (piece.form == "name" and not piece.text):
             self.refuse("a value or a column is expected here")

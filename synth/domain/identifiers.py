@@ -152,6 +152,7 @@ class Identifier:
         An ID column has no cells, so this one lists no categories. Values may be missing if a
         table may have more rows than there are IDs.
         """
+        # `ROWS_MAX` is the most rows that any table can have.
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(

@@ -149,6 +149,7 @@ class Number(_Numeric):
         if self.decimals is not None:
             return self.decimals
         width = min(high - low for low, high in pairwise(self.borders))
+        # A bin of the width 0.05 has its first digit at place 2, and needs 3 places more.
         digits_for_bin = DIGITS_IN_BIN - math.floor(math.log10(width))
         places = min(MAX_DECIMALS, max(0, digits_for_bin))
         for spike in self.spikes:
@@ -245,6 +246,7 @@ def _find_steps(
     first = math.ceil(piece.low * steps_per_unit)
     if piece.spike:
         return first, first
+    # A bin that begins at a spike begins after it. A spike has no width among real numbers.
     if piece.low in holes and first == piece.low * steps_per_unit:
         first += 1
     if piece.high == top and top not in holes:

@@ -104,7 +104,7 @@ class Candidates:
         Raises:
             ArgumentError: It is no such object.
         """
-        # What is no object is refused below like one with a list that is none.
+        # If it is no object, one entry without a list stands in, which is refused below.
         lists = content if isinstance(content, Mapping) else {"": None}
         candidates = {}
         for name, texts in lists.items():
@@ -134,6 +134,7 @@ def read_candidates(path: str) -> Candidates:
             form.
     """
     try:
+        # It reads no more than the limit and a byte, so a larger file has more than that.
         content = read_file(path, limits.SCHEMA_MB * 2**20)
         if len(content) > limits.SCHEMA_MB * 2**20:
             raise ValueError

@@ -37,19 +37,20 @@ ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
 FIRST_YEAR = 1800
 LAST_YEAR = 2100
 
+# What the text of a cell looks like.
 SECTIONS = (
-    "blank",
-    "missing",
-    "listed",
-    "sentinel",
+    "blank",  # empty
+    "missing",  # a spelling of a missing value
+    "listed",  # on the list of candidates
+    "sentinel",  # a number that often means no value
     "whole",
     "decimal",
-    "beyond",
+    "beyond",  # a number beyond the largest size
     "date",
-    "zeros",
-    "mailbox",
+    "zeros",  # with leading zeros
+    "mailbox",  # an e-mail address
     "long",
-    "text",
+    "text",  # any other
 )
 
 
@@ -79,7 +80,8 @@ class Signed:
         """Return the least and the largest number of a cell, both inside.
 
         `place` is the cell's position. The middle cell is for 0; sizes grow to both sides of
-        it, negative numbers to the left. Of whole numbers, the upper cut is not in the cell.
+        it, negative numbers to the left. Of whole numbers, whose `step` is 1, the upper cut
+        is not in the cell.
         """
         cells_from_zero = abs(place - self.middle)
         if not cells_from_zero:
@@ -110,6 +112,8 @@ class Shapes:
 
         Sections that are not listed here, such as blank cells, have one cell.
         """
+        # Dates have a cell for each set of formats and each era. Eras lie between the years
+        # of `ERAS`, before the first and after the last.
         section_sizes = {
             "missing": len(MISSING),
             "listed": len(self.listed),
@@ -217,6 +221,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     other_texts = filled - rows["date"] - _numbers(rows)
     if is_listed or other_texts > (1 - MOST) * filled:
         return _texts(shapes, counts, filled, is_listed=is_listed)
+    # Nearly all are dates or numbers. A mixture of both counts as numbers.
     return (
         _dates(shapes, counts, filled)
         if rows["date"] >= MOST * filled
@@ -257,7 +262,9 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
         counts: The noisy number of rows of each shape.
         filled: The noisy number of rows with a value.
     """
+    # A line for each set of formats, and a column for each era.
     table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
+    # `least`: a count below it may be noise alone.
     table = np.where(table >= counts.least, table, 0)
     rows_by_format = Counter[str]()
     rows_by_set = zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True)
@@ -306,6 +313,7 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
     if not is_whole and low == high:
         high += 1  # a range of real numbers must have a width
     cuts = whole_cuts(low, high) if is_whole else decimal_cuts(low, high)
+    # Sentinels that are kept apart are no ordinary numbers.
     ordinary_rows = _numbers(rows) - (rows["sentinel"] if codes else 0)
     return AxisColumn(replace(cuts, apart=codes), ordinary_rows)
 
@@ -321,6 +329,7 @@ def _span(
         signed: The range of numbers of each of these shapes.
         rows: The noisy number of rows in them.
     """
+    # The first and the last cell between which nearly all of the rows are.
     ends = counts.reach(rows, cells) if rows else None
     if ends is None:
         return None
@@ -334,6 +343,9 @@ def far_ones(
     codes: Sequence[int], low: Fraction, high: Fraction
 ) -> tuple[list[int], Fraction, Fraction]:
     """Return the sentinels that are far from all numbers, and bounds that include the others.
+
+    A sentinel is far beyond `SENTINEL_WIDTHS` of the numbers' range, at least beyond 1. A
+    negative one is far in any case if no number is negative.
 
     Args:
         codes: Numbers such as 999 that often mean a missing value.

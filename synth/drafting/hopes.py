@@ -59,7 +59,10 @@ class Hopes:
 
     @property
     def too_few(self) -> bool:
-        """Whether no column can be expected to be settled."""
+        """Whether no column can be expected to be settled.
+
+        Its rows then are fewer than twice the count that exceeds the noise in one cell.
+        """
         return self.rows < 2 * self.cell
 
     @property
@@ -70,7 +73,8 @@ class Hopes:
     @property
     def columns(self) -> int:
         """The number of columns that the rows are enough for, if the draft had only these."""
-        # The noise grows with the number of columns, which share the budget.
+        # The noise grows with the number of columns, which share the budget. So do the rows
+        # that are enough; this is what each column adds to them.
         rows_per_column = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / rows_per_column))
 
@@ -92,7 +96,7 @@ class Hopes:
     def lines(self) -> list[str]:
         """What the draft can be expected to find, in sentences for the steward."""
         columns = len(self.request.columns)
-        share = self.request.shares[0]
+        share = self.request.shares[0]  # the same for each column
         sentences = [
             f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed "
             f"value needs about {self.cell:,.0f} of {self.rows:,} rows to be found."
@@ -167,7 +171,7 @@ def offer_draft(
                 ),
                 rows,
             )
-            if not hopes.doubtful:
+            if not hopes.doubtful:  # the rows are enough for this epsilon
                 return hopes
     return None
 

@@ -144,6 +144,7 @@ class DraftRequest:
                 "A draft costs an epsilon, with or without a delta, and no rho."
             )
         # The query with most epsilon has the least noise, and the one with least the most.
+        # The epsilon of a cost is never 0 or None; `or` only tells the type checker so.
         sensitivity = self.moves.l1
         least_scale = sensitivity / (self.costs.shapes.epsilon or 1)
         largest_scale = sensitivity / (self.costs.number.epsilon or Fraction(1))
@@ -167,7 +168,7 @@ class DraftRequest:
 
     @property
     def costs(self) -> Costs:
-        """The cost of each query about one column."""
+        """The cost of each query about one column, which is the same for all columns."""
         return Costs.split_share(self.shares[0])
 
     @property

@@ -78,6 +78,7 @@ class Seen:
         if first is None or last_from_end is None:
             return None
         last = len(counts) - 1 - last_from_end
+        # Of few rows, the sums from both ends exceed their noise late, and may cross.
         return (first, last) if first <= last else None
 
     def _first(self, counts: Ints, rows: float) -> int | None:
@@ -94,5 +95,9 @@ class Seen:
 
 
 def least_seen(cells: int, scale: float) -> float:
-    """Return the count that any of so many empty cells reaches with probability `BETA`."""
+    """Return the count that any of so many empty cells reaches with probability `BETA`.
+
+    Laplace noise reaches t with probability exp(-t / scale) / 2; that of all cells adds up to
+    `BETA`. The count is at least 1.
+    """
     return max(1.0, scale * math.log(cells / (2 * BETA)))

@@ -73,6 +73,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
         pattern: The strptime pattern of the dates. With a year of two digits, the years are
             limited to those that two digits can mean.
     """
+    # `SHORT_YEARS` are the years that two digits can mean.
     if "%y" in pattern:
         first, last = (
             min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last)
@@ -85,7 +86,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
 
 
 def year_start(year: int) -> int:
-    """Return seconds since 1970."""
+    """Return the first moment of a year, in seconds since 1970."""
     return _seconds(year, 1)
 
 
@@ -106,7 +107,10 @@ def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
 
 
 def _width(extent: Fraction) -> Fraction:
-    """Return the width of at most `MAX_STEPS_OF_NUMBER` steps: 1, 2 or 5 times 10^n."""
+    """Return the width of at most `MAX_STEPS_OF_NUMBER` steps: 1, 2 or 5 times 10^n.
+
+    `extent` is what the steps cover together, above 0.
+    """
     least_width = extent / MAX_STEPS_OF_NUMBER
     power = Fraction(10) ** math.floor(math.log10(least_width))
     widths = (power * digit for digit in (1, 2, 5, 10))

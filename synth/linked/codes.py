@@ -47,7 +47,7 @@ from synth.domain import LinkedPackage
 from synth.linked.marginals import CountLaw, LinkedMarginal, Place
 from synth.util import Ints, SmallCodes, number_cells
 
-# Rows, the other row of each, and what each pair adds.
+# Positions of rows, of the other row of each, and what each pair adds to a histogram.
 WeightedPairs = tuple[Ints, Ints, Ints]
 # Pairs of rows held at a time; fewer are kept.
 PAIRS_AT_ONCE = 2**21
@@ -107,6 +107,7 @@ class LinkedCodes:
         level = self.levels[table]
         if column < len(level.codes):
             return level.codes[column]
+        # Drawn tables hold numbers and bands too; of others they are counted here.
         extra_column = column - len(self.package.tables[table].domain.shape)
         child_place, is_band = divmod(extra_column, 2)
         child = self.package.children(table)[child_place]
@@ -126,6 +127,7 @@ class LinkedCodes:
         """
         shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
+        # `places` are all columns of the histogram, those of the other row of a pair last.
         columns = [self.column(place) for place in marginal.places]
         for first_rows, second_rows, weights in self._lines(marginal):
             # For each column: a table, and the rows of it from which one climbs.
@@ -187,6 +189,7 @@ class LinkedCodes:
                 shared = np.full(level.rows, units)
             else:
                 parent_units = self._parent_units(table, units)[level.parent]
+                # The place of each row among its siblings, from 0.
                 ranks = np.arange(level.rows) - self._starts(table)[level.parent]
                 shared = _share(parent_units, self.numbers(table)[level.parent], ranks)
             self._units[table, units] = shared
@@ -234,7 +237,7 @@ class LinkedCodes:
                 second += second >= first  # so that no row meets itself
             weights = _share(parent_units[parent], pair_counts[parent], rank)
             weighted = starts[0][parent] + first, starts[1][parent] + second, weights
-            if not len(cuts):
+            if not len(cuts):  # one part holds all pairs
                 self._kept_pairs[tables] = weighted
             yield weighted
 

@@ -25,7 +25,7 @@ DRAWN_AT_ONCE = 2**16
 PICKED_AT_ONCE = 2**13
 # Different means of cells; rows whose means are nearer count as alike.
 MEANS_APART = 4096
-# The largest number below 1 of 32 bits.
+# The largest number below 1 that a float of 32 bits can be.
 LARGEST_EVEN = 1 - 2.0**-24
 
 # Weights of a column's cells, a line for each combination of other columns.
@@ -86,7 +86,9 @@ class _Drawing:
         # The position of the first row of each parent, and the parent of each row.
         self.starts = np.cumsum(numbers) - numbers
         self.parent = np.repeat(np.arange(len(numbers)), numbers)
+        # The number of cells of each column, with those of numbers and bands of child rows.
         self.sizes = package.sizes(self.table)
+        # The codes of each column; 0 where they are not yet drawn.
         self.codes = [np.zeros(len(self.parent), np.int32) for _ in self.sizes]
         # Rows for which no cell is possible.
         self.is_gone = np.zeros(len(self.parent), dtype=np.bool_)
@@ -95,7 +97,7 @@ class _Drawing:
             package.number(child)[1] + 1: package.tables[child].bands
             for child in package.children(self.table)
         }
-        # The weights of each column, by the factors of which it is drawn last.
+        # Each factor gives weights to one of its columns, the one that is drawn last.
         self.factors: dict[int, list[tuple[LinkedMarginal, Lines]]] = {}
         for marginal, logs in factors.items():
             column, lines = self._lines_of(marginal, logs)
@@ -111,6 +113,7 @@ class _Drawing:
         Rows that could only repeat a combination of values that may not repeat are left out.
         """
         if self.declared.parent is None:
+            # Rows of the root table have no siblings, so that no row was drawn before them.
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
                 end = min(start + DRAWN_AT_ONCE, len(self.parent))
                 self._draw_rows(np.arange(start, end), 0)
@@ -137,6 +140,7 @@ class _Drawing:
                 if marginal.others:
                     weights = self._weigh_others(marginal, lines, len(numbers))
                     self.weights_by_others[marginal] = weights
+        # In each turn, the next row of all parents that have so many.
         for turn in range(int(numbers.max(initial=0))):
             self._draw_rows(starts[numbers > turn] + turn, turn)
 
@@ -167,6 +171,7 @@ class _Drawing:
             drawn_here, key=lambda axis: (self._source_column(marginal.places[axis][1]), axis)
         )
         column = marginal.places[last][1]
+        # The axis of the column comes last, and all other axes become one.
         lines = np.moveaxis(logs, last, -1).reshape(-1, logs.shape[last])
         if column in self.bands:
             # Each number of rows has the weight of its band.
@@ -186,10 +191,12 @@ class _Drawing:
             other row is of the same table, as these are added while they are drawn.
         """
         weights = np.zeros((parents, lines.shape[1]), np.float32)
+        # In a pair the other row, which was drawn before, comes first.
         table, column = marginal.columns[0]
         if table == self.table:
             return weights
-        # Rows are in the order of their parents, so each parent's rows are a slice.
+        # Rows of another table, which was drawn before, in the order of their parents: each
+        # parent's rows are a slice.
         level = self.above[table]
         bounds = np.arange(self.first_parent, self.first_parent + parents + 1)
         ends = np.searchsorted(level.parent, bounds)
@@ -213,7 +220,7 @@ class _Drawing:
                 continue  # it was set with the column of the number before it
             self._draw_column(column, rows, turn)
             band_column = column + 1
-            if band_column in self.bands:
+            if band_column in self.bands:  # the column holds numbers of child rows
                 numbers = self.codes[column][rows]
                 self.codes[band_column][rows] = self.bands[band_column][numbers]
             self._weigh_later_siblings(column, rows)
@@ -242,6 +249,7 @@ class _Drawing:
             if marginal.others:
                 sources.append((self.weights_by_others[marginal], parents))
         taken_by_siblings = self._taken_cells(column, rows, turn)
+        # In parts, so that not the weights of all rows are in memory.
         for start in range(0, len(rows), PICKED_AT_ONCE):
             chunk = slice(start, start + PICKED_AT_ONCE)
             weights = np.zeros((len(rows[chunk]), self.sizes[column]), np.float32)
@@ -262,6 +270,7 @@ class _Drawing:
         """
         parents = self.parent[rows] - self.first_parent
         for marginal, lines in self.factors.get(column, ()):
+            # Factors of pairs within one table; the others do not change as rows are drawn.
             if marginal.others and marginal.others[0][0] == marginal.table:
                 drawn_lines = lines[self.codes[column][rows]]
                 self.weights_by_others[marginal][parents] += drawn_lines
@@ -281,7 +290,7 @@ class _Drawing:
         places = zip(marginal.places, marginal.shape(self.package), strict=True)
         for (table, other_column), size in places:
             if table == self.table and self._source_column(other_column) == column:
-                continue
+                continue  # the column that is drawn is no part of the line
             line *= size
             if table == self.table:
                 line += self.codes[other_column][rows]
@@ -295,6 +304,7 @@ class _Drawing:
         `rows` are positions of rows of the table being drawn. The result has their shape.
         """
         ancestors = self.parent[rows]
+        # The tables from the parent up to the root; one climbs to `table`.
         lineage = self.package.lineage(self.table)[1:]
         for level in lineage[: lineage.index(table)]:
             ancestors = self.above[level].parent[ancestors]
@@ -340,7 +350,8 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
     """
     # Cells are the first axis, so that each step below is one pass over all lines.
     running = np.ascontiguousarray(weights.T)
-    # The largest weight becomes 1, so that no exponential overflows.
+    # The largest weight becomes 1, so that no exponential overflows. A line without any
+    # possible cell has no finite one.
     top = running.max(axis=0)
     np.exp(running - np.where(np.isfinite(top), top, 0), out=running)
     # Running sums of the weights; the drawn cell is the one in which the mark lies.
@@ -349,6 +360,7 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
     even = np.minimum(_even_numbers(running, generator), LARGEST_EVEN)
     marks = even.astype(np.float32) * running[-1]
     cells = (running <= marks).sum(axis=0)
+    # Only in a line without any weight the mark is past the last cell.
     return np.asarray(np.minimum(cells, len(running) - 1).astype(np.int32))
 
 
@@ -364,6 +376,7 @@ def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
     # The sum of running sums tells the mean cell, from the other end; lines without any
     # weight must not divide by 0.
     mean_cell = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
+    # Means are at most the number of cells, so that there are `MEANS_APART` groups.
     group = (mean_cell * np.float32(MEANS_APART / len(running))).astype(np.int16)
     # Lines of one group follow each other, in a random order within it.
     order = generator.permutation(len(group))

@@ -61,12 +61,14 @@ class BelievedRows:
             above: The believed rows of the parent's table.
         """
         declared = package.tables[table]
-        # Rows above the limit are left out.
+        # The rows that count for each number of rows: those above the limit are left out.
         counted_rows = np.minimum(np.arange(declared.numbers), declared.most)
+        # `tops` are the most rows of each band; one band more is for no row.
         band_count = len(declared.tops) + 1
         parents_per_root = above.rows / max(above.roots, 1.0)
         roots = np.zeros(band_count)
         rows = np.zeros(band_count)
+        # `bands` holds the band of each number of rows; parents without a row count no root.
         np.add.at(roots, declared.bands, parents * (counted_rows > 0))
         np.add.at(rows, declared.bands, parents * counted_rows * parents_per_root)
         return cls(
@@ -77,8 +79,9 @@ class BelievedRows:
 def size_noise(account: Account, cost: float, reach: int) -> float:
     """Return a cell's approximate noise at a cost, if one root adds at most ``reach``.
 
-    The cost is in epsilon or rho, as the account's budget.
+    It is the mean absolute noise. The cost is in epsilon or rho, as the account's budget.
     """
+    # The account says it for a reach of 1, and the noise is in proportion to the reach.
     return reach * float(account.size_of_noise(np.array([cost]))[0])
 
 
@@ -96,6 +99,8 @@ def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
     if account.pure:
         sensitivity = reach * account.neighbors.sensitivity
         return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
+    # The squared L2 sensitivity: reach^2, and twice as much if a root is replaced by another,
+    # as roots add no negative numbers (docs/proofs/linked-counts.md).
     return account.gaussian(cost, reach**2 * account.neighbors.sensitivity)
 
 
@@ -122,22 +127,26 @@ def choose_law(
         noise: The noise on a cell if one root adds at most 1.
         distance: Usual distance of the two distributions in one band, as in `LAWS_APART`.
     """
+    # In the root table all laws are one, and pairs of two rows are counted by roots only.
     if package.tables[marginal.table].parent is None or marginal.others:
         return marginal
     parent, number = package.number(marginal.table)
     band = (parent, number + 1)
     if band in marginal.columns:  # it is by bands already
         return marginal
-    # The most rows of one root.
+    # The most rows of one root, into which its weight may be cut.
     piece_limit = marginal.shares(package)
     roots = max(numbers.roots, 1.0)
     rows = max(numbers.rows, 1.0)
     # Errors are total variations: half of the sum over all cells, as a part of the rows.
+    # `loud` is the sum's half; divided by roots or rows it is the error of a distribution.
     loud = math.prod(marginal.shape(package)) * noise / 2
     # Roots with many rows count more by rows, which sets the two distributions apart.
     distance *= float(np.abs(numbers.band_roots / roots - numbers.band_rows / rows).sum()) / 2
     by_root = loud / roots
+    # A root adds up to `piece_limit` rows, and the noise grows with them.
     by_row = loud * piece_limit / rows
+    # The error of the distribution that is counted, and of the other one.
     errors = {
         marginal: by_root + math.hypot(by_root, distance),
         replace(marginal, law=CountLaw.ROWS): by_row + math.hypot(by_row, distance),
@@ -146,12 +155,14 @@ def choose_law(
         # Band 0, of parents without a row, counts nothing. The noise of the other bands adds
         # up by its squares, after each is scaled to rows or to roots.
         rows_per_root = numbers.band_rows[1:] / np.maximum(numbers.band_roots[1:], 1.0)
+        # For roots no band is scaled, which is a factor of 1 for each.
+        unscaled = np.ones(len(rows_per_root))
         with_band = replace(marginal, columns=(band, *marginal.columns))
-        errors[with_band] = loud * (
-            _norm(rows_per_root) / rows + _norm(rows_per_root**0) / roots
-        )
+        errors[with_band] = loud * (_norm(rows_per_root) / rows + _norm(unscaled) / roots)
+    # Further down, the band of a parent does not say how many rows the whole root has.
     if parent == 0 and piece_limit > 1:
-        # A row counts several times in a band of few rows, which makes its noise smaller.
+        # A row counts `times` in its band: several times if that is of few rows, which makes
+        # its noise smaller.
         noise_per_row = piece_limit / np.array(package.tables[marginal.table].times[1:])
         noise_per_root = noise_per_row / np.maximum(rows_per_root, 1.0)
         by_bands = loud * (_norm(noise_per_row) / rows + _norm(noise_per_root) / roots)

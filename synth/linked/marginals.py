@@ -89,7 +89,11 @@ class LinkedMarginal:
         return 1 if shares == 1 else 1 << (UNITS_A_SHARE * shares - 1).bit_length()
 
     def reach(self, package: LinkedPackage) -> int:
-        """Return the most that one root adds."""
+        """Return the most that one root adds.
+
+        By roots it is its whole units, and by rows the most rows of a root. By bands it is
+        the same, as rows count only so often that they add no more.
+        """
         return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
@@ -120,7 +124,8 @@ class LinkedMarginal:
     def to_json(self, package: LinkedPackage) -> Document:
         """Return the histogram as JSON; `read` restores it.
 
-        Names stand in place of the numbers of tables and columns.
+        Names stand in place of the numbers of tables and columns. The whole units of a root
+        follow from the package's limits; `read` refuses others.
         """
 
         def name_places(places: Sequence[Place]) -> list[Json]:

@@ -111,6 +111,7 @@ class LinkedModel:
         for turn in range(rounds):
             progress = turn / rounds
             rows = LinkedCodes(package=self.package, levels=(*self.sample, level))
+            # The pace falls to half of the first one, and the momentum to nothing.
             stride = Stride(pace=PACE / (1 + progress), momentum=MOMENTUM * (1 - progress))
             _move_factors(factors, moves, targets, rows=rows, stride=stride)
             level = self._draw(self.sample, factors, generator)
@@ -143,6 +144,7 @@ class LinkedModel:
             for turn in range(POLISHED):
                 level = self._draw(levels, factors, generator, roots=POLISHED_ROOTS)
                 rows = LinkedCodes(package=self.package, levels=(*levels, level))
+                # The whole gap in the first turn, then 2/3 of it, 1/2 and so on.
                 stride = Stride(pace=2 / (2 + turn), momentum=MOMENTUM)
                 _move_factors(factors, moves, targets, rows=rows, stride=stride)
             levels = (*levels, self._draw(levels, factors, generator, roots=self.roots))
@@ -171,7 +173,9 @@ class LinkedModel:
             table = self.package.tables[len(above)]
             parent, column = self.package.number(len(above))
             counts = above[parent].codes[column].astype(np.int64)
+            # Codes above the limit stand for more rows than are kept.
             numbers = np.minimum(counts, table.most)
+            # Only the parents of the first roots get rows.
             numbers[self._rows_under(above, parent, roots) :] = 0
         return draw_table(self.package, above, numbers, factors=factors, generator=generator)
 
@@ -225,10 +229,12 @@ def _move_factors(
     level = rows.levels[-1]
     for target in targets:
         marginal = target.marginal
+        # `tally` counts the drawn rows as the table was counted.
         step = target.pace * _gap(target, rows.tally(marginal), level.rows)
         if marginal.others:  # pairs of rows of one parent
             step = step / _hindrance(target, level)
         move = np.clip(stride.pace * step, -LARGEST_STEP, LARGEST_STEP)
+        # In the first round there is no last move. Bases move by their gaps alone.
         if marginal in moves and not target.is_base:
             move += stride.momentum * moves[marginal]
         moves[marginal] = move
@@ -244,6 +250,7 @@ def _hindrance(target: Target, level: TableCodes) -> float:
         target: The wanted counts of pairs of rows of one parent.
         level: The drawn rows of the table.
     """
+    # Of the parents that have rows.
     rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
     if target.marginal.by_agreement:
         return max(TWIN, float(rows_per_parent**AGREEMENT_POWER))
@@ -262,6 +269,7 @@ def _pace_factors(targets: Sequence[Target]) -> list[Target]:
     )
 
     def pace(marginal: LinkedMarginal) -> float:
+        """Return the pace of an association: 1, or a part if many move the same column."""
         if marginal.by_agreement:
             return 1.0
         return min(1.0, CROWD / associations[max(marginal.places)])
@@ -306,21 +314,23 @@ def _association(values: Floats) -> Floats:
     for axis in range(values.ndim):
         other_axes = tuple(number for number in range(values.ndim) if number != axis)
         logs = logs - np.log(values.sum(axis=other_axes, keepdims=True))
+    # A margin's share is its sum over the total: n margins and one total leave n - 1 totals.
     return np.asarray(logs + (values.ndim - 1) * total)
 
 
 def _gap(target: Target, drawn_counts: Ints, rows: int) -> Floats:
     """Return by how much the logarithm of a factor is too low in each cell.
 
-    It is the logarithm of the wanted share minus that of the drawn share. Of an association
-    only the part counts that the margins of the histogram leave open.
+    It is the logarithm of the wanted share minus that of the drawn share. Of an association,
+    which is a histogram of several columns, only the deviation from independence counts.
 
     Args:
         target: The wanted counts of a histogram.
         drawn_counts: The same counts of the drawn rows, shape (cells,).
         rows: The number of drawn rows.
     """
-    # A part of a row, as a share, makes logarithms finite and dampens rare cells.
+    # A part of a row, as a share, is added to both: it makes logarithms finite and dampens
+    # rare cells.
     ease = EMPTY_ROWS / max(rows, 1)
     shares = target.values / max(float(target.values.sum()), NOT_ZERO)
     wanted_shares = shares + ease / target.values.size

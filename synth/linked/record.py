@@ -43,7 +43,10 @@ class LinkedSpend:
         return self.marginals[0].in_words(package)
 
     def answers(self, request: LinkedRequest, account: Account) -> bool:
-        """Return whether this payment is for a request, with the same noise and cost."""
+        """Return whether this payment is for a request, with the same noise and cost.
+
+        A request with guesses asks for the distances from them.
+        """
         return (
             self.marginals == request.marginals
             and self.is_distance == bool(request.guesses)
@@ -70,6 +73,7 @@ def add_noise_to(
         request = next(asking)
         while True:
             values = answer(request)
+            # The cost as a guarantee: a request has it as a number in the account's unit.
             cost = account.claim(request.cost)
             spend = LinkedSpend(
                 marginals=request.marginals,
@@ -118,6 +122,7 @@ def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) 
     if spend.cost != account.claim(cost):
         return False
     count = len(spend.marginals)
+    # Distances are one number for each histogram; else each cell of one histogram is one.
     if spend.is_distance:
         return len(spend.values) == count and spend.mechanism == account.distance_noise(
             cost, count

@@ -91,6 +91,7 @@ def forecast_linked(
         for child in measures.below:
             limit = package.tables[child].most
             above = numbers[measures.table]
+            # Parents with each number of rows, counted in roots; none are above the limit.
             parents_by_number = np.zeros(package.tables[child].numbers)
             parents_by_number[: limit + 1] = above.roots / (limit + 1)
             numbers[child] = BelievedRows.below(

@@ -56,6 +56,7 @@ def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[floa
     Args:
         measurements: The noisy values of each histogram, shape (cells,), and their noise.
     """
+    # The noise on a sum has the variance of a cell times the number of cells.
     weights = np.array([1 / (len(values) * noise.variance) for values, noise in measurements])
     mean = np.average([values.sum() for values, _ in measurements], weights=weights)
     return float(mean), float(weights.sum())
@@ -127,6 +128,7 @@ class TableMeasures:
         self.shares["pairs"] = budget - sum(self.shares.values())
         # All noisy counts of each histogram of one column, which may be measured twice.
         self.measured: dict[LinkedMarginal, list[NoisyLinked]] = {}
+        # The believed number of roots, which `measure` sets.
         self.roots = 0
 
     @property
@@ -162,6 +164,7 @@ class TableMeasures:
                     for law in CountLaw:
                         reach = replace(marginal, law=law).reach(self.package)
                         noise = draw_noise(self.account, cost, reach)
+                        # The limit is of a standard deviation.
                         if noise.variance > limits.LINKED_NOISE**2:
                             raise ArgumentError("The noise is too loud for linked tables.")
         except ArgumentError:
@@ -180,6 +183,7 @@ class TableMeasures:
         """
         marginals = self._single_columns
         costs = self._by_size(self.shares["columns"], marginals)
+        # Cells times the noise of each, halved, as a part of the roots.
         errors = [
             np.prod(marginal.shape(self.package))
             * size_noise(self.account, float(cost), 1)
@@ -211,6 +215,7 @@ class TableMeasures:
             model.roots = max(1, round(estimate_roots(root_counts)[0]))
             numbers[self.table] = BelievedRows.of_root(model.roots)
         here = numbers[self.table]
+        # What the numbers of rows below say of each child table.
         for child, marginal in zip(self.below, self._declared_numbers, strict=True):
             parents = repair_base(self.package, self.measured[marginal], here).values
             units = marginal.units(self.package)
@@ -380,6 +385,7 @@ class TableMeasures:
         # The expected number of roots with two rows of one parent.
         roots = float(self._guess(sample, marginals[0]).sum())
         costs = self._by_size(budget, marginals)
+        # All have two cells, and so about the same cost.
         if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
             self.shares["pairs"] += budget
             return []
@@ -430,10 +436,12 @@ class TableMeasures:
             )
             chosen = self._quiet(chosen, possible)
         if not chosen:
+            # Without possible pairs, nothing was spent on distances.
             budget = self.shares["pairs"] + (0 if possible else self.shares["distances"])
             yield from self._counts([*self.measured], budget)
             return []
         links = []
+        # `number` is the position of the pair in `possible`.
         for number, cost in chosen.items():
             marginal = self._by_law(possible[number], here, cost, distance=LINKS_APART)
             noise = draw_noise(account, cost, marginal.reach(package))
@@ -442,6 +450,7 @@ class TableMeasures:
             )
             noisy = NoisyLinked(marginal, values, noise)
             link = repair_link(package, noisy, self._guess(sample, marginal), numbers=here)
+            # What was measured of the agreement in this column, for a pair of two rows.
             agreed = [
                 target for target in agreements if target.marginal.columns == marginal.columns
             ]
@@ -463,6 +472,7 @@ class TableMeasures:
         """
         # Far below the largest scale, as the size is approximate and the law may change.
         loudest = limits.MAX_SCALE / 4
+        # By roots one root adds at most its units to a histogram.
         quiet = {
             number: cost
             for number, cost in chosen.items()
@@ -503,6 +513,7 @@ class TableMeasures:
             sums = counted.sum(axis=other_axes, keepdims=True)
             shares = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
             expected = expected * shares
-        # From whole units of the sample's roots to the believed number of roots.
+        # From whole units of the sample's roots to the believed number of roots. By rows or
+        # bands the scale is another one, but then `repair_link` sets it.
         scale = sample.levels[0].rows * marginal.units(self.package)
         return np.asarray(expected * (self.roots / scale))

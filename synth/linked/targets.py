@@ -50,10 +50,12 @@ def repair_base(
     weights = np.array([1 / noisy.mechanism.variance for noisy in measurements])
     values = np.average([noisy.values for noisy in measurements], axis=0, weights=weights)
     shape = marginal.shape(package)
-    variance = 1 / float(weights.sum())
+    variance = 1 / float(weights.sum())  # of this mean
+    # The histogram of a column has a second axis only if it is by bands, which are the first.
     is_by_band = len(shape) > 1
     blocks = values.reshape(shape[0] if is_by_band else 1, -1)
     units, totals = _scales(package, marginal, numbers, by_band=is_by_band)
+    # Each block is repaired in rows or roots, which count `unit`, and then scaled back.
     repaired = [
         unit * repair_column(block / unit, variance / unit**2, total)
         if total > 0
@@ -92,8 +94,9 @@ def repair_link(
     for values, expected, unit, total in zip(
         noisy_blocks, guessed_blocks, units, totals, strict=True
     ):
+        # The guess, with the sum that the counts should have.
         scaled = expected * (unit * total / max(float(expected.sum()), NOT_ZERO))
-        if total <= 0 or not scaled.any():
+        if total <= 0 or not scaled.any():  # nothing is expected in this block
             repaired.append(np.zeros(len(values)))
             continue
         denoised = denoise(
@@ -131,6 +134,7 @@ def scale_agreement(link: Target, agreed: Target) -> Target:
     is_diagonal = np.eye(len(link.values), dtype=np.bool_)
     # How many pairs of the table differ and agree.
     sums = agreed.values * (values.sum() / max(float(agreed.values.sum()), NOT_ZERO))
+    # Off the diagonal the two rows differ, and on it they agree.
     for cells, wanted_sum in zip((~is_diagonal, is_diagonal), sums, strict=True):
         values[cells] *= wanted_sum / max(float(values[cells].sum()), NOT_ZERO)
     return Target(marginal=link.marginal, values=values)
@@ -146,7 +150,7 @@ def _scales(
     """Return what a row or root counts in each block of a histogram, and how many there are.
 
     A block is the counts of one band of the number of rows of the parent; without bands the
-    histogram is one block.
+    histogram is one block. Both results have an entry for each block.
 
     Args:
         package: The declared tables.
@@ -155,9 +159,11 @@ def _scales(
         by_band: Whether a histogram that counts roots has blocks by band.
     """
     if marginal.law is CountLaw.BANDS:
+        # `times`: how often a row counts in each band.
         return package.tables[marginal.table].times, numbers.band_rows.tolist()
     if marginal.law is CountLaw.ROWS:
         return [1], [numbers.rows]
+    # A root counts all its whole units, which its rows share.
     units = marginal.units(package)
     if by_band:
         return [units] * len(numbers.band_roots), numbers.band_roots.tolist()

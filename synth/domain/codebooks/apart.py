@@ -115,6 +115,7 @@ def _ask(
     with Folder() as folder:
         paths = [_path_of(book, folder, number) for number, book in enumerate(books)]
         names = [name for name, _ in books]
+        # The child runs `files.answer_books`, which leaves its answer in the file `SAID`.
         read_apart(
             "codebooks",
             paths[0],

@@ -27,7 +27,7 @@ def is_json(content: bytes) -> bool:
     """Return whether a file is meant as JSON.
 
     It is, if it begins like JSON, or if its first line is no row of a sheet. It is not, if it
-    is a workbook or UTF-16 text, or begins like XML.
+    is a workbook or UTF-16 text, or begins like XML. Nothing is parsed here.
     """
     first_line = without_mark(content).partition(b"\n")[0]
     # A row of a sheet has a sign between its cells.
@@ -97,6 +97,8 @@ def recognize(document: Json) -> str:
         return TABLE_SCHEMA
     if isinstance(top.get("resources"), list):
         return "datapackage"
+    # In CSV on the Web a text is the address of a schema; its list of tables differs from
+    # SDV's, which is an object.
     if isinstance(top.get("tableSchema"), Mapping | str) or isinstance(
         top.get("tables"), list
     ):

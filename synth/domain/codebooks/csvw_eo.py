@@ -48,6 +48,7 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
     """
     person = document.get("privacyUnit")
     max_rows = document.get("maxContributions", 1)
+    # The spellings of a missing value.
     markers = document.get("missingValues", [""])
     computed = [
         field["name"]
@@ -57,6 +58,7 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
     declared = [field for field in document["fields"] if field["name"] not in computed]
     columns = [_write_column(field, markers) for field in declared]
     if person:
+        # The column that identifies persons comes last, whether or not it is declared.
         person_column = {"@type": "Column", "name": person, "datatype": "string"}
         columns = [column for column in columns if column["name"] != person]
         columns.append({**person_column, "privacyId": True})
@@ -121,6 +123,7 @@ def _write_end(value: Json, form: str) -> Json:
     exact = Fraction(text)
     if exact.denominator == 1 and is_whole(text):
         return int(text)
+    # A double is exact here if its shortest text is the bound.
     nearest = float(text)
     return nearest if Fraction(str(nearest)) == exact else text
 

@@ -67,6 +67,7 @@ def _parse(content: bytes) -> Element:
         depth += 1
         if depth > MAX_XML_DEPTH:
             refuse_codebook("The XML file is nested too deeply.")
+        # Names come with their namespace and a blank before them.
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         builder.start(tag.rpartition(" ")[2], local)
 
@@ -117,7 +118,12 @@ def _words(element: Element | None) -> str:
 
 
 def _codebook_variable(element: Element) -> Variable:
-    """Return the column that an element ``var`` of DDI Codebook describes."""
+    """Return the column that an element ``var`` of DDI Codebook describes.
+
+    Its child ``catgry`` is a code with its label, ``qstn`` the question, ``valrng`` the range
+    of values, and ``varFormat`` the type. Its ``nature`` says whether codes have an order,
+    and its ``intrvl`` whether values are continuous.
+    """
     form = _child(element, "varFormat")
     form_type = form.get("type", "").lower() if form is not None else ""
     category = form.get("category", "").lower() if form is not None else ""
@@ -192,6 +198,7 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
         if not name:
             continue
         variable = Variable(name=name, description=_label(element))
+        # `REFERENCES` are the elements that refer to a list of codes.
         for identity in map(_identity, _find_all(element, *REFERENCES)):
             variable.codes |= code_lists.get(identity, {})
         for part in element.iter():

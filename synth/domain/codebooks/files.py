@@ -164,6 +164,7 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
     """
     fields: dict[str, ForeignDocument] = {}
     book_of_column: dict[str, str] = {}
+    # Sets that keep the order; an empty cell always counts as missing.
     missing_codes: dict[Any, None] = {"": None}
     notes: dict[str, None] = {}
     for book, (document, book_notes) in books:
@@ -197,6 +198,9 @@ def _merge_fields(
     first: ForeignDocument, second: ForeignDocument, books: tuple[str, str]
 ) -> ForeignDocument:
     """Return one field of what two code books say of a column.
+
+    Of an entry that both have, the one counts whose book alone says which values there are;
+    otherwise that of the second book.
 
     Args:
         first: The column's field by the first book.
@@ -268,6 +272,7 @@ def answer_books(request: Request) -> Reply:
         DomainError: A code book is of no known kind, or wrong, or two disagree.
         LimitError: A code book is larger than a declaration can be, or would unfold to more.
     """
+    # A name may hold half a character, which the parent refuses with a proper message.
     text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
         raise LimitError(
@@ -293,12 +298,14 @@ def _summarize(request: Request) -> dict[str, Any]:
     if request["want"] == "sheet":
         sheet = _sheet_in(load_bytes(path), path, name, request=request)
         return {"sheet": vars(sheet.beginning())}
+    # Files of statistics programs (`has_labels`) leave nothing to choose.
     if request["want"] == "choice" and not has_labels(name):
         content = load_bytes(path)
         if is_json(content) and (parts := parts_of(parse_json(content))):
             return {"parts": parts}
         if is_sheet(content):
             sheet = _sheet_in(content, path, name, request=request)
+            # In a plain sheet, and in REDCap's, the roles of all columns are known.
             if not sheet.is_plain and not is_redcap(sheet.header):
                 return {"sheet": vars(sheet.beginning())}
     return {"schema": _read(path, name, request)}
@@ -328,6 +335,8 @@ def _read(path: Path, name: str, request: Request) -> Converted:
     if request["titled"]:
         sheet = sheet.with_titles()
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
+        # Text without titles is tried as names, categories and labels in this order; a
+        # workbook (`PACKED` are its first bytes) is not.
         if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decode_text(content))
         titles = [f"'{title[:TITLE_LENGTH]}'" for title in sheet.header]
@@ -356,7 +365,7 @@ def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> She
     try:
         rows = first_sheet({**request, "source": str(path)}, limits.SCHEMA_MB * 2**20)
     except Fault as fault:
-        if fault.answer["fault"] in ("size", "ratio"):
+        if fault.answer["fault"] in ("size", "ratio"):  # it unfolds to too much
             refuse_size()
         refuse_codebook(f"'{name}' cannot be read as a workbook; it is damaged or protected.")
     return arrange_sheet(rows)

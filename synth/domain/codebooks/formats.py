@@ -85,7 +85,7 @@ def from_nist(document: ForeignDocument) -> Converted:
     """
     fields = []
     notes: list[str] = []
-    missing_codes = {"": None}
+    missing_codes = {"": None}  # a set that keeps the order, with the empty cell
     for name, entry in document.items():
         labels = dict(_nist_values(name, entry))
         if not labels:
@@ -224,6 +224,7 @@ def from_other(document: Json, part: str = "") -> Converted:
     """
     kind = recognize(document)
     assert isinstance(document, Mapping)
+    # The readers of formats with several tables also take the name of one.
     if kind in MULTIPLE_TABLES:
         return MULTIPLE_TABLES[kind](dict(document), part)
     return CODEBOOK_READERS[kind](dict(document))

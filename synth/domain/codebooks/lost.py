@@ -52,7 +52,8 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
 def _features(field: ForeignDocument) -> set[str]:
     """Return what a Table Schema field declares beside its name and kind, in words.
 
-    These are the words that `SAYABLE` has for each format.
+    These are the words that `SAYABLE` has for each format. A field without constraints does
+    not say whether values may be missing.
     """
     constraints = field.get("constraints", {})
     values = (*field.get("categories", ()), *field.get("synth:spikes", ()))

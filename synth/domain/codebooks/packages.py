@@ -202,7 +202,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
         required=column.get("required") is True,
     )
     if kind in ("date", "datetime") and isinstance(form, str):
-        # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
+        # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``. In `DATE_PARTS` the longer parts come first.
         variable.form = re.sub("|".join(DATE_PARTS), lambda m: DATE_PARTS[m[0]], form)
     if not kind and isinstance(form, str):
         # A pattern that only lists texts: ``F|M``, ``^(F|M)$``.

@@ -38,6 +38,7 @@ def _split_entry(entry: str, separator: str | None) -> tuple[str, str]:
     """
     # From the second character on, as a code has at least one.
     mark = _LABELED.search(entry, 1)
+    # An entry that begins with such a sign has no code before it.
     if mark and entry[0] not in "=:":
         code = entry[: mark.start()].rstrip()
         if 0 < len(code) <= CODE_LENGTH:

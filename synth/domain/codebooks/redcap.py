@@ -99,6 +99,7 @@ def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
     label = cells.get("label", "")
     if kind == "checkbox":
         choices = split_codes(cells.get("choices", ""))
+        # REDCap exports a column "name___code" for each box.
         return [
             Variable(
                 name=f"{name}___{code.lower().replace('-', '_')}",
@@ -118,7 +119,7 @@ def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
         variable.kind = "integer"
         variable.low = cells.get("low") or "0"
         variable.high = cells.get("high") or "100"
-    else:
+    else:  # a calculation, or typed text, whose check tells its kind
         variable.kind = "number" if kind == "calc" else _kind(cells.get("check", "").lower())
         variable.low = cells.get("low", "")
         variable.high = cells.get("high", "")

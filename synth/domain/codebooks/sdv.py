@@ -167,6 +167,7 @@ def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
     """
     column = sdv_column(field)
     constraints = field.get("constraints", {})
+    # Version 2 says by the decimals whether numbers are whole.
     storage = column.pop("computer_representation", "")
     if storage == "Int64" or field.get("synth:decimals") is not None:
         column["decimal_places"] = field.get("synth:decimals", 0)

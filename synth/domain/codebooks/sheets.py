@@ -166,6 +166,8 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
     padded = [(*row, *itertools.repeat("", width - len(row))) for row in filled]
     padded = padded[_count_titles(padded) :]
     roles = guess_roles(padded[0])
+    # The first row is a header if it has known titles, or if the sheet is too wide for one
+    # without a header.
     if roles or width > PLAIN_WIDTH or is_redcap(padded[0]):
         return Sheet(rows=tuple(padded[1:]), header=padded[0], roles=roles)
     numbers = tuple(f"column {i}" for i in range(1, width + 1))
@@ -277,6 +279,7 @@ def _add(variable: Variable, cells: Mapping[str, str]) -> None:
         variable.ordered = type_name in ORDERED
     variable.description = variable.description or cells.get("description", "")
     variable.form = variable.form or cells.get("format", "")
+    # Of several rows the first description and format count, and the last bounds.
     variable.low = cells.get("minimum", variable.low)
     variable.high = cells.get("maximum", variable.high)
     if "missing" in cells:
@@ -315,6 +318,7 @@ def _settle(variable: Variable) -> None:
         del variable.codes[ranges[0]]
         variable.low, variable.high = split_range(ranges[0]) or ("", "")
     for code in variable.missing:
+        # Its label in the list of values counts before that in the cell of missing codes.
         variable.missing[code] = variable.codes.pop(code, "") or variable.missing[code]
     variable.required = not variable.missing
     words = [code for code in variable.codes if not is_number(code)]

@@ -291,8 +291,9 @@ def _name_codes(codes: Sequence[str]) -> str:
 def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
     """Return the Table Schema field of a column.
 
-    If the code book says both bounds they count, then a list of codes. If it lacks the kind,
-    the bounds or the categories, a sentence is added to `notes`.
+    Two bounds make it a range of numbers or dates. Without them it is a column of yes or no,
+    or a list of codes. If the code book lacks the kind, the bounds or the categories, a
+    sentence is added to `notes`.
     """
     field: ForeignDocument = {"name": variable.name}
     if variable.description:
@@ -302,6 +303,7 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
         return field | _range_field(variable, required=required)
     if variable.kind == "boolean" and not variable.codes:
         return field | {"type": "boolean", "constraints": {"required": required}}
+    # A number with a lower bound is no list of codes, even if it lacks the upper one.
     if variable.codes and (variable.kind not in NUMBERS or not variable.low):
         field |= listed_codes(variable.codes)
         field["constraints"]["required"] = required

@@ -137,6 +137,7 @@ class LinkedTable:
         Band 0 is for no row. Cells above the limit are in the last band.
         """
         rows = np.minimum(np.arange(self.numbers), self.most)
+        # The first band whose most rows are at least so many.
         band_of_some = np.searchsorted(self.tops, rows) + 1
         return np.where(rows > 0, band_of_some, 0).astype(np.int32)
 
@@ -221,7 +222,7 @@ class LinkedPackage:
         declared = self.tables[table]
         link = (declared.root_key, *declared.link)
         if declared.parent is not None and column in link:
-            # The columns of a link are in the order of the parent's key.
+            # The columns of a link name the parent's key, and are in its order.
             parent = self.tables[declared.parent]
             parent_key = (parent.root_key, *parent.key)
             return self.pattern(declared.parent, parent_key[link.index(column)])

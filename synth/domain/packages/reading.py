@@ -147,6 +147,7 @@ def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
         refuse(
             f"The package has {len(resources):,} tables; the limit is {limits.LINKED_TABLES}."
         )
+    # `_TAKEN` are the names of a release's other files.
     used_names = {*_TAKEN}
     for number, resource in enumerate(resources, 1):
         name = resource.get("name") if isinstance(resource, Mapping) else None
@@ -360,6 +361,7 @@ def _linked_table(
     keys = _read_keys(table, link, links_below, tables=tables)
     max_rows = 1 if link is None else _read_max_rows(table)
     lookups = tuple(_lookups(table, keys.hidden, declared))
+    # The root's keys differ in the whole table, and those of other rows within one root.
     needed_keys = limits.ROWS_MAX if link is None else _rows_of_root(max_rows, link, tables)
     patterns = _patterns(table, keys.hidden, link, needed=needed_keys)
     domain, order = _join_lookups(table, keys.hidden, lookups)
@@ -381,6 +383,7 @@ def _linked_table(
         root_key=keys.root_key,
         link=keys.link,
         key=keys.key,
+        # The parent's number: `tables` has the tables before this one in their order.
         parent=None if link is None else [*tables].index(link.target),
         most=max_rows,
         first_by=_first_by(table, domain),
@@ -417,6 +420,7 @@ def _read_keys(
     else:
         root_key, link_columns = _link_columns(table, link, tables[link.target])
         key = _key_within_root(table, root_key) if links_below else ()
+    # Children refer to a row by its root's key and its key within the root.
     for link_below in links_below:
         for name in link_below.target_columns:
             if name not in (root_key, *key):
@@ -504,6 +508,7 @@ def _lookups(
         if not public_table.is_public or not undeclared:
             continue
         column = undeclared[0]
+        # Only a primary key says which single row is meant.
         is_primary = public_table.primary == link.target_columns
         if len(link.columns) > 1 or not is_primary or column in keys:
             refuse(
@@ -544,6 +549,7 @@ def _rows_of_root(max_rows: int, link: _Link, tables: Mapping[str, LinkedTable])
     in_order = [*tables.values()]
     parent = tables[link.target]
     rows = max_rows
+    # `parent.parent` is the number of the table above; the root, which has none, is one row.
     while parent.parent is not None:
         rows *= parent.most
         parent = in_order[parent.parent]
@@ -564,6 +570,7 @@ def _patterns(
     Raises:
         DomainError: A pattern gives fewer keys, or its column refers to the parent.
     """
+    # Keys are found by their names, so the position, here 1, is not used.
     patterns = tuple(
         read_identifier(dict(field), 1)
         for name, field in table.fields.items()
