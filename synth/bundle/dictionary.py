@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import cast
 
 from synth.bundle.guard import guard_cell
@@ -66,7 +67,7 @@ def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
         str(column.size),
         marker if column.missing else "none",
         f"values outside {OUTSIDE[column.rule]}",
-        _describe_guards(column),
+        _describe_guards(column.name, _written_texts(column)),
         column.description,
     )
 
@@ -89,7 +90,7 @@ def _describe_identifier(column: Column, marker: str, *, available: int) -> tupl
         "none",
         missing,
         "never read",
-        "none needed",
+        _describe_guards(column.name, ()),
         column.description,
     )
 
@@ -112,7 +113,7 @@ def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
         "none",
         f"{marker} if it cannot be computed",
         f"follows from: {rule.rule}",
-        _describe_guards(rule.column),
+        _describe_guards(rule.column.name, _written_texts(rule.column)),
         rule.description,
     )
 
@@ -127,13 +128,24 @@ def sdv_metadata(domain: Domain) -> Document:
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
-def _describe_guards(column: Column) -> str:
+def _written_texts(column: Column) -> tuple[str, ...]:
+    """Return the texts that a column may have in the files.
+
+    It has none if it holds numbers or dates, which are written without a guard.
+    """
+    return tuple(column.cells) if column.declared_texts else ()
+
+
+def _describe_guards(name: str, texts: Sequence[str]) -> str:
     """Return in words which texts of a column an apostrophe precedes in the CSV files.
 
     It keeps spreadsheets from running them as formulas.
+
+    Args:
+        name: The name of the column.
+        texts: The texts that it may have.
     """
-    labels = (column.name, *column.cells)
-    texts = [label for label in labels if guard_cell(label) != label]
-    if not column.declared_texts or not texts:
+    guarded = [text for text in (name, *texts) if guard_cell(text) != text]
+    if not guarded:
         return "none needed"
-    return f"in the CSV files, an apostrophe precedes: {' | '.join(texts)}"
+    return f"in the CSV files, an apostrophe precedes: {' | '.join(guarded)}"

@@ -8,15 +8,15 @@ import filecmp
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pyarrow as pa
 
-from synth import limits
 from synth.bundle.certificate import Certificate
 from synth.bundle.file_names import CERTIFICATE, DOMAIN, NOISY
 from synth.bundle.guard import write_guarded
@@ -139,15 +139,24 @@ def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
         domain: The declared columns.
         has_numbers: Whether the first column has the numbers of the histograms.
     """
-    # More names for the counts than a table may have columns, so that one of them is free.
-    count_names = ["noisy_count"]
-    count_names += [f"noisy_count_{number}" for number in range(2, limits.MAX_COLUMNS + 3)]
-    number_names = ["marginal", "marginal_", "marginal__"]
-    count = next(name for name in count_names if name not in domain.names)
+    count_name = _find_free_name("noisy_count", domain.names)
     if not has_numbers:
-        return [*domain.names, count]
-    first = next(name for name in number_names if name not in domain.names)
-    return [first, *domain.names, count]
+        return [*domain.names, count_name]
+    return [_find_free_name("marginal", domain.names), *domain.names, count_name]
+
+
+def _find_free_name(name: str, declared_names: Collection[str]) -> str:
+    """Return a name that no declared column has: the given one, or with a number from 2 up.
+
+    >>> _find_free_name("marginal", ["marginal", "marginal_2"])
+    'marginal_3'
+    """
+    free_name = name
+    for number in count(start=2):
+        if free_name not in declared_names:
+            break
+        free_name = f"{name}_{number}"
+    return free_name
 
 
 @contextmanager

@@ -136,7 +136,9 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         ends = [base.low**power.low, base.high**power.low]
     except OverflowError:
         ends = [math.inf]  # which `may_give` refuses
-    low = 0.0 if base.low < 0 < base.high else min(ends)
+    # Even powers fall down to 0 and rise again; odd ones only rise.
+    turns_at_zero = base.low < 0 < base.high and power.low % 2 == 0
+    low = 0.0 if turns_at_zero else min(ends)
     return FormulaValues(kind="number", low=low, high=max(ends), whole=base.whole)
 
 

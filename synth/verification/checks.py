@@ -145,7 +145,15 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
     except SynthError:
         raise
     # A forged file can contradict itself anywhere, so any of these may come from a check.
-    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ):
         raise RefutedError(
             "The bundle's certificate and plan contradict each other."
         ) from None

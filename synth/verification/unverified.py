@@ -40,6 +40,7 @@ def open_unverified(path: str | Path) -> Result:
     # A forged file can contradict itself anywhere, so any of these may come from the readers.
     except (
         ArithmeticError,
+        AssertionError,
         LookupError,
         TypeError,
         ValueError,

@@ -4,12 +4,14 @@ import io
 import re
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import synth
 from synth.bundle import guard_cell
 from synth.verification import verify
 from tests.bundle.bundles import ODD, make_bundle, read_bundle
@@ -88,3 +90,23 @@ def test_the_guard_spares_numbers(text: str, expected: str) -> None:
 def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
     """Texts that differ still differ when they are guarded."""
     assert len({guard_cell(text) for text in texts}) == len(texts)
+
+
+def test_the_dictionary_names_guarded_names_of_numbers_too(tmp_path: Path) -> None:
+    """The name of a column of numbers begins like a formula, and is guarded in its row."""
+    frame = pd.DataFrame({"=age": [20, 30, 40] * 20})
+    made = synth.release(frame, {"=age": synth.Integer(0, 99, bins=3)}, epsilon=1)
+    files = read_bundle(made.save(tmp_path / "b.zip"))
+    assert "an apostrophe precedes: =age" in files["dictionary.csv"].decode()
+
+
+def test_noisy_counts_find_names_beside_any_declared_ones(tmp_path: Path) -> None:
+    """Declared columns may have all the names that the files use by themselves."""
+    names = ["marginal", "marginal_", "marginal__", "marginal_2", "noisy_count"]
+    frame = pd.DataFrame({name: ["x", "y"] * 50 for name in names})
+    domain = {name: ["x", "y"] for name in names}
+    made = synth.release(frame, domain, epsilon=1, method="independent")
+    path = made.save(tmp_path / "b.zip")
+    header = read_bundle(path)["noisy_counts.csv"].decode().splitlines()[0]
+    assert header.split(",") == ["marginal_3", *names, "noisy_count_2"]
+    assert verify(path).checks

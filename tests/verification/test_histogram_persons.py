@@ -3,16 +3,19 @@
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from unittest.mock import Mock
 
+import pandas as pd
 import pytest
 
+import synth
 from synth.bundle import HistogramCertificate
 from synth.domain import Domain
-from synth.errors import ReleaseError
+from synth.errors import RefutedError, ReleaseError
 from synth.plans import Method, Plan
 from synth.privacy import Unit
 from synth.spending import synthesize
-from synth.verification import open_bundle
+from synth.verification import checks, open_bundle, unverified, verify
 from synth.verification.histogram import check_guarantee
 from synth.verification.unverified import open_unverified
 from tests.ledger.ledgers import ledger_with_budget
@@ -49,3 +52,19 @@ def test_an_unverified_histogram_has_the_rows_of_the_verified_one(bundle_path: P
     assert open_unverified(bundle_path).synthetic.table.equals(
         open_bundle(bundle_path).synthetic.table
     )
+
+
+@pytest.mark.parametrize("error", [AssertionError, AttributeError, KeyError, RecursionError])
+def test_whatever_a_forged_file_breaks_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """A file can contradict itself anywhere, so a reader may stumble in any of these ways."""
+    frame = pd.DataFrame({"sex": ["f", "m"] * 50})
+    path = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1).save(tmp_path / "b.zip")
+    monkeypatch.setattr(unverified, "_read_result", Mock(side_effect=error("private")))
+    with pytest.raises(ReleaseError, match=r"cannot read the bundle, even unverified\.$"):
+        open_unverified(path)
+
+    monkeypatch.setattr(checks._Check, "check_bundle", Mock(side_effect=error("private")))
+    with pytest.raises(RefutedError, match=r"certificate and plan contradict each other\.$"):
+        verify(path)
