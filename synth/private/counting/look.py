@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
+from shlex import quote
 from typing import Any
 
 from synth import limits
@@ -156,6 +157,8 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
+# Keys with at least this many rows each, on average, may be those of persons.
+REPEATING = 1.2
 # A larger share of rows that lose their value is said.
 SAID_LOSS = 0.01
 
@@ -357,7 +360,7 @@ def profile_table(
         for column, profile in zip(drafted, profiles, strict=True)
     ]
     proposed = dict.fromkeys(text for column in columns for text in column.missing)
-    remarks = _list_remarks(profiles, columns, same)
+    remarks = (*_propose_persons(profiles, columns), *_list_remarks(profiles, columns, same))
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
     return Look(columns, markers, remarks)
 
@@ -379,6 +382,32 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
     )
     columns = [settle_column(profile) for profile in profiles]
     return Look(columns, tuple(missing_values), (why,))
+
+
+def _propose_persons(
+    profiles: Sequence[Profile], columns: Sequence[DraftColumn]
+) -> tuple[str, ...]:
+    """Return a question for each column that seems to number persons with several rows each.
+
+    Args:
+        profiles: The statistics of each column.
+        columns: The drafted columns, in the same order.
+    """
+    questions = []
+    for profile, column in zip(profiles, columns, strict=True):
+        is_key = column.left_out and column.review is Review.IDENTIFIERS
+        rows_per_value = profile.filled_rows / max(1, profile.different)
+        if not is_key or rows_per_value < REPEATING or not profile.common:
+            continue
+        _, most_rows = profile.common[0]
+        name = profile.name
+        questions.append(
+            f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
+            f"each. If they are persons, protect each of them with all rows: --person "
+            f"{quote(name)} --max-rows {most_rows} (in Python person={name!r}, "
+            f"max_rows={most_rows}; in the app *Whose data is this?*)."
+        )
+    return tuple(questions)
 
 
 def _list_remarks(

@@ -261,8 +261,9 @@ def _ask_century(
         keys={"format": "any"},
     )
     reason = (
-        f"holds dates such as {example_of(pattern)}, some of them in the future, as "
-        "two digits do not say the century: write years with four digits"
+        f"holds dates such as {example_of(pattern)}, some of which would be after "
+        f"{datetime.now().year}, as two digits do not say the century: write years with four "
+        "digits"
     )
     return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
 

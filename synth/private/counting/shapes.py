@@ -150,7 +150,8 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
         and different > LISTED_UNASKED
         and not sounds_like(profile.name, CODE_WORDS)
     ):
-        return given_out
+        # Persons with several rows each have numbers given out in turn, nearly all used.
+        return given_out or span <= (1 + EVEN) * different
     return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
 

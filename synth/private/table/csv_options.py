@@ -249,8 +249,8 @@ def doubt_header(start: bytes) -> str:
         )
     if below := _count_qualtrics_lines(lines):
         return (
-            f"Below the column names are {below} more lines of names and texts, as Qualtrics "
-            f"writes them, and no answers: choose below={below} to leave them out."
+            f"Below the header are {below} more lines without answers, such as texts of the "
+            f"questions and ImportIds of Qualtrics: choose below={below} to leave them out."
         )
     if lines[0].startswith("#"):
         return (

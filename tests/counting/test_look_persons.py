@@ -1,0 +1,51 @@
+"""A look asks whether a key that repeats numbers persons, whom the guarantee can protect."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from synth.drafting import Review
+from synth.private.counting import profile_table
+from synth.private.counting.look import Look
+from synth.private.table import open_table
+from tests.tables import write
+
+
+def look_at(folder: Path, name: str, cells: Sequence[str]) -> Look:
+    """A look at a table with a column of these cells, and one of two values."""
+    rows = [[cell, "fm"[place % 2]] for place, cell in enumerate(cells)]
+    return profile_table(open_table(write(folder / "t.csv", [name, "sex"], rows)))
+
+
+@pytest.mark.parametrize("pattern", ["{}", "P{:05}"])
+def test_persons_with_several_rows_are_asked_about(tmp_path: Path, pattern: str) -> None:
+    """Of 400 persons, every second one has three rows, and the others have one."""
+    cells = [pattern.format(n) for n in range(1, 401) for _ in range(1 + 2 * (n % 2))]
+
+    look = look_at(tmp_path, "pid", cells)
+
+    assert look.columns[0].review is Review.IDENTIFIERS
+    assert "pid" in look.left_out
+    (question,) = look.remarks
+    assert question.startswith("'pid' repeats: 400 values have up to 3 rows each.")
+    assert "--person pid --max-rows 3 (in Python person='pid', max_rows=3" in question
+
+
+def test_a_key_of_one_row_each_is_not_asked_about(tmp_path: Path) -> None:
+    look = look_at(tmp_path, "pid", [str(number) for number in range(400)])
+    assert "pid" in look.left_out
+    assert look.remarks == ()
+
+
+def test_a_measure_that_repeats_is_no_person(tmp_path: Path) -> None:
+    """Ages repeat, and all whole numbers of their range occur, but they are named as ages."""
+    look = look_at(tmp_path, "age", [str(18 + number % 70) for number in range(700)])
+    assert look.left_out == {}
+    assert look.remarks == ()
+
+
+def test_a_name_with_a_blank_is_quoted_for_the_command_line(tmp_path: Path) -> None:
+    cells = [str(number // 2) for number in range(800)]
+    (question,) = look_at(tmp_path, "person id", cells).remarks
+    assert "--person 'person id' --max-rows 2" in question
