@@ -79,6 +79,10 @@ def refuse_codebook(message: str) -> NoReturn:
 
 
 NUMBERS = ("integer", "number")
+# Labels of so few numbers, with others between them, may name points of a scale.
+MAX_LABELLED_POINTS = 5
+# Numbers that often mean a missing answer.
+OFTEN_MISSING = frozenset((7, 8, 9, 77, 88, 97, 98, 99, 996, 997, 998, 999))
 DATES = ("date", "datetime")
 
 
@@ -200,14 +204,15 @@ def _settle_names(variables: Sequence[Variable]) -> None:
 def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
     """Turn some codes for missing values into values with a cell of their own, in place.
 
-    In a column of numbers without codes they become spikes, which are numbers with a cell of
-    their own; elsewhere they become ordinary codes.
+    In a column that lists codes they become ordinary codes. In a range of numbers they become
+    spikes, which are numbers with a cell of their own. A column that is still open names them
+    in its description.
     """
     labels = {code: variable.missing.pop(code) or "missing" for code in codes}
-    if variable.kind in NUMBERS and not variable.codes:
-        variable.spikes |= labels
-    else:
+    if variable.codes:
         variable.codes |= labels
+    else:
+        variable.spikes |= labels
 
 
 def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
@@ -233,8 +238,10 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
     """Return the codes for missing values that are also a value of some column.
 
     A column has such a value if it lists the code, or if the code is a number in its range
-    and not one of its own codes for missing values. LimitError is raised if there are too
-    many codes for missing values.
+    and not one of its own codes for missing values. A column of numbers whose range the code
+    book does not say may have any number from 0 up; code books use negative ones for missing
+    values alone. LimitError is raised if there are too many codes
+    for missing values.
     """
     codes = {code for variable in variables for code in variable.missing}
     if len(codes) > limits.MARKERS:
@@ -248,6 +255,14 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
         for code in variable.codes.keys() & codes
         if code not in variable.missing
     }
+    for variable in variables:
+        has_open_range = variable.kind in NUMBERS and not (variable.low and variable.high)
+        if has_open_range and not variable.codes:
+            values |= {
+                code
+                for code in codes - variable.missing.keys()
+                if is_number(code) and float(code) >= 0
+            }
     codes_by_range = _missing_by_range(variables, codes)
     # Sorted, so that the codes within a range are found without a look at all others.
     numbers = sorted((float(code), code) for code in codes - values if is_number(code))
@@ -305,6 +320,8 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
         return field | {"type": "boolean", "constraints": {"required": required}}
     # A number with a lower bound is no list of codes, even if it lacks the upper one.
     if variable.codes and (variable.kind not in NUMBERS or not variable.low):
+        if not variable.ordered and _label_ends(variable.codes):
+            return field | _open_scale(variable, notes)
         field |= listed_codes(variable.codes)
         field["constraints"]["required"] = required
         if variable.ordered:
@@ -313,12 +330,58 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
     if not variable.kind:
         notes.append(f"Column '{variable.name}' needs a kind; the code book does not say it.")
         return field
+    if variable.spikes:
+        labels = "; ".join(f"{code} = {label}" for code, label in variable.spikes.items())
+        about = f"{variable.description} ({labels})" if variable.description else labels
+        field["description"] = about[: limits.LABEL_LENGTH]
     lacks = "bounds" if variable.kind in (*NUMBERS, *DATES) else "categories"
     notes.append(f"Column '{variable.name}' needs {lacks}; the code book does not say them.")
     field["type"] = variable.kind
     if variable.form:
         field["format"] = variable.form
     return field
+
+
+def _label_ends(labels: Mapping[str, str]) -> bool:
+    """Return whether labels look like those of some points of a scale, such as its ends.
+
+    They do if a few whole numbers up to 100 have a label, and some between them have none.
+    Numbers that often mean a missing value, such as 9 and 99, do not count beside two others.
+    A list of such labels would leave out all answers in between.
+
+    >>> _label_ends({"1": "never", "10": "always"}), _label_ends({"1": "yes", "2": "no"})
+    (True, False)
+    >>> _label_ends({"1": "yes", "2": "no", "9": "refused"})
+    False
+    """
+    if not all(labels.values()) or not all(map(is_whole, labels)):
+        return False
+    numbers = sorted(map(int, labels))
+    answers = [number for number in numbers if number not in OFTEN_MISSING]
+    if len(answers) < 2:
+        answers = numbers
+    if len(answers) not in range(2, MAX_LABELLED_POINTS + 1) or abs(answers[-1]) > 100:
+        return False
+    return answers[-1] - answers[0] >= len(answers)
+
+
+def _open_scale(variable: Variable, notes: list[str]) -> ForeignDocument:
+    """Return the entries of a column whose labels seem to name points of a scale.
+
+    Its bounds are left open, and its labels stand in the description.
+
+    Args:
+        variable: The column, with labelled codes.
+        notes: A sentence is added that says what to decide.
+    """
+    points = name_some(list(variable.codes), 5)
+    notes.append(
+        f"Column '{variable.name}' has labels for {points} only, and may have more values: "
+        "give its bounds, or list its values if these are all of them."
+    )
+    labels = "; ".join(f"{code} = {label}" for code, label in variable.codes.items())
+    about = f"{variable.description} ({labels})" if variable.description else labels
+    return {"type": "integer", "description": about[: limits.LABEL_LENGTH]}
 
 
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
