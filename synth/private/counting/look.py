@@ -404,7 +404,7 @@ def _propose_persons(
         questions.append(
             f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
             f"each. If they are persons, protect each of them with all rows: --person "
-            f"{quote(name)} --max-rows {most_rows} (in Python person={name!r}, "
+            f"{quote(name)} --max-rows {most_rows} (in Python person='{name}', "
             f"max_rows={most_rows}; in the app *Whose data is this?*)."
         )
     return tuple(questions)

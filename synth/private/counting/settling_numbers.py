@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from synth import limits
-from synth.domain import CODE_WORDS, sounds_like
+from synth.domain import CODE_WORDS, sounds_like, sounds_like_key
 from synth.drafting import DraftColumn, Review, draft_field, identifying_column, single_bins
 from synth.private.counting.missing_texts import (
     fills_all_rows,
@@ -63,6 +63,9 @@ def settle_numbers(
         profile, values, missing_elsewhere, loose=not are_codes(profile)
     )
     if missing is None:
+        return None
+    # One number beside texts, such as 0 beside names of wars, is one more text.
+    if values.different == 1 and has_other_texts(profile, values, missing):
         return None
     if values.rows < limits.LISTED_ROWS:
         return leave_out_sparse(profile.name, "numbers")
@@ -173,7 +176,8 @@ def _is_listed(
     common = [(text, rows) for text, rows in texts if rows >= limits.LISTED_ROWS]
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
-    is_code = sounds_like(profile.name, CODE_WORDS)
+    # An ID that many rows share, such as that of a company, is a code.
+    is_code = sounds_like(profile.name, CODE_WORDS) or sounds_like_key(profile.name)
     # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return is_code or not values.is_whole or not _are_counts(common)
@@ -181,8 +185,6 @@ def _is_listed(
         return False
     if is_code:
         return True
-    if len(texts) > limits.LISTED_UNASKED:
-        return False
     # People round measures to multiples of five.
     rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
     if rows_of_fifths >= FIFTHS_SHARE * values.rows:
