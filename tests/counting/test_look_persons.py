@@ -49,3 +49,28 @@ def test_a_name_with_a_blank_is_quoted_for_the_command_line(tmp_path: Path) -> N
     cells = [str(number // 2) for number in range(800)]
     (question,) = look_at(tmp_path, "person id", cells).remarks
     assert "--person 'person id' --max-rows 2" in question
+
+
+@pytest.mark.parametrize("pattern", ["10000{:05}", "P{:05}"])
+def test_a_column_of_another_columns_keys_is_an_identifier_too(
+    tmp_path: Path, pattern: str
+) -> None:
+    """A third of the patients were infected by one of 150 others, whose numbers are real."""
+    keys = [pattern.format(number) for number in range(4_500)]
+    by = ["" if place % 3 else keys[place // 3 % 150] for place in range(4_500)]
+    rows = [[key, other, "f"] for key, other in zip(keys, by, strict=True)]
+    path = write(tmp_path / "t.csv", ["patient", "infected_by", "sex"], rows)
+
+    look = profile_table(open_table(path))
+
+    assert look.left_out["infected_by"] == "holds keys of the column 'patient'"
+    assert look.columns[1].review is Review.IDENTIFIERS
+    assert not any("infected_by" in remark for remark in look.remarks)
+
+
+def test_a_measure_within_the_range_of_running_keys_stays(tmp_path: Path) -> None:
+    """Weights of 2,500 to 4,499 g are all among keys from 0 to 4,999, which says nothing."""
+    rows = [[str(key), str(2_500 + key * 13 % 2_000)] for key in range(5_000)]
+    path = write(tmp_path / "t.csv", ["id", "weight"], rows)
+    look = profile_table(open_table(path))
+    assert [*look.left_out] == ["id"]

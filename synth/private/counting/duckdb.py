@@ -545,6 +545,24 @@ class DuckDB:
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
         return int(fetched["n"][0])
 
+    def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
+        """Return how many rows have in one column a trimmed text that another column has.
+
+        Args:
+            table: The confidential rows.
+            keys: The name of the other column.
+            column: The name of the column whose rows are counted.
+        """
+        sql = Dialect(self.enum)
+        key_text, text = [sql.text(f"f{table.position(name)}") for name in (keys, column)]
+        source = text_source(table, (keys, column), sql)
+        query = (
+            f"WITH texts AS (SELECT {key_text} AS key, {text} AS t FROM {source}) "
+            "SELECT count(*) AS n FROM texts WHERE t IN (SELECT key FROM texts)"
+        )
+        fetched = self.fetch(table, sql.query(query))
+        return int(fetched["n"][0])
+
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
         """Return the lines of an answer by the field in its column ``c``.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Review
+from synth.drafting import DraftColumn, Review, identifying_column
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.ordering import ordered_texts
@@ -157,6 +157,9 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
+# From this share of rows on with another column's keys, a column holds such keys.
+FOREIGN_SHARE = 0.9
+FOREIGN = "holds keys of the column"
 # Keys with at least this many rows each, on average, may be those of persons.
 REPEATING = 1.2
 # A larger share of rows that lose their value is said.
@@ -350,11 +353,13 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
-    # A text that means a missing value in two columns may mean one in others, too.
-    # So columns are settled twice: first alone, and then with these texts.
-    times = Counter(text for profile in profiles for text in settle_column(profile).missing)
-    missing_texts = {text for text, times_found in times.items() if times_found > 1}
-    drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+        # A text that means a missing value in two columns may mean one in others, too.
+        # So columns are settled twice: first alone, and then with these texts.
+        settled = [settle_column(profile) for profile in profiles]
+        times = Counter(text for column in settled for text in column.missing)
+        missing_texts = {text for text, times_found in times.items() if times_found > 1}
+        drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+        drafted = _leave_out_foreign_keys(engine, table, profiles, columns=drafted)
     columns = [
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
@@ -384,6 +389,60 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
     return Look(columns, tuple(missing_values), (why,))
 
 
+def _leave_out_foreign_keys(
+    engine: DuckDB,
+    table: PrivateTable,
+    profiles: Sequence[Profile],
+    *,
+    columns: Sequence[DraftColumn],
+) -> list[DraftColumn]:
+    """Return the columns; those that hold another column's keys are left out as identifiers.
+
+    An example is the number of the person by whom a patient was infected.
+
+    Args:
+        engine: Counts the rows.
+        table: The confidential rows.
+        profiles: The statistics of each column.
+        columns: The drafted columns, in the same order.
+    """
+    pairs = [*zip(profiles, columns, strict=True)]
+    keys = [profile for profile, column in pairs if column.review is Review.IDENTIFIERS]
+    compared_pairs = 0
+    result = []
+    for profile, column in pairs:
+        reason = ""
+        for key in keys if not column.left_out else ():
+            if compared_pairs == MAX_COMPARED_PAIRS or not _may_hold_keys(profile, key):
+                continue
+            compared_pairs += 1
+            shared_rows = engine.count_shared(table, key.name, profile.name)
+            if shared_rows >= FOREIGN_SHARE * profile.filled_rows:
+                reason = f"{FOREIGN} '{key.name}'"
+        if reason:
+            column = identifying_column(column.field, reason, column.missing)
+        result.append(column)
+    return result
+
+
+def _may_hold_keys(profile: Profile, key: Profile) -> bool:
+    """Return whether it would say something if a column's values were among some keys.
+
+    It says nothing of few values, nor of numbers among keys that count up from about 1, as
+    all whole numbers of their range are keys.
+
+    Args:
+        profile: The statistics of the column.
+        key: Those of the column with the keys.
+    """
+    if min(profile.different, key.different) <= limits.LISTED_UNASKED:
+        return False
+    numbers = key.numbers
+    if not numbers.lowest:  # texts
+        return True
+    return numbers.smallest > numbers.greatest - numbers.smallest
+
+
 def _propose_persons(
     profiles: Sequence[Profile], columns: Sequence[DraftColumn]
 ) -> tuple[str, ...]:
@@ -396,6 +455,7 @@ def _propose_persons(
     questions = []
     for profile, column in zip(profiles, columns, strict=True):
         is_key = column.left_out and column.review is Review.IDENTIFIERS
+        is_key = is_key and not column.reason.startswith(FOREIGN)
         rows_per_value = profile.filled_rows / max(1, profile.different)
         if not is_key or rows_per_value < REPEATING or not profile.common:
             continue
