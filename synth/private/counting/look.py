@@ -412,7 +412,9 @@ def _leave_out_foreign_keys(
     result = []
     for profile, column in pairs:
         reason = ""
-        for key in keys if not column.left_out else ():
+        # Of a column that is left out, only a list that is offered would show its values.
+        is_shown = not column.left_out or column.review is Review.QUESTIONS
+        for key in keys if is_shown else ():
             if compared_pairs == MAX_COMPARED_PAIRS or not _may_hold_keys(profile, key):
                 continue
             compared_pairs += 1
