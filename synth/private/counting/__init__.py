@@ -4,6 +4,8 @@
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
 ``look``        fields filled in from the rows
+``key_columns`` keys of other columns and of persons with several rows
+``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
 ``settling_dates``   dates

@@ -9,14 +9,15 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
-from shlex import quote
 from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Review, identifying_column
+from synth.drafting import DraftColumn, Review
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
+from synth.private.counting.losses import lost_share
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
@@ -157,11 +158,6 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
-# From this share of rows on with another column's keys, a column holds such keys.
-FOREIGN_SHARE = 0.9
-FOREIGN = "holds keys of the column"
-# Keys with at least this many rows each, on average, may be those of persons.
-REPEATING = 1.2
 # A larger share of rows that lose their value is said.
 SAID_LOSS = 0.01
 
@@ -284,32 +280,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g} %" if share < 0.995 else "all"
 
 
-def _lost_share(column: DraftColumn, profile: Profile) -> float:
-    """Return the share of rows with a value that a drafted field does not describe.
-
-    Blank cells and texts for missing values are not lost. Numbers and dates beyond the bounds
-    are not counted.
-
-    Args:
-        column: The draft of the column.
-        profile: Its statistics.
-    """
-    constraining = constraints(column.field)
-    if isinstance(values := constraining.get("enum"), list):
-        described = {*map(str, values), *column.missing}
-        rows = sum(rows for text, rows in profile.common if text.strip() in described)
-    elif "minimum" in constraining:
-        is_number = column.field["type"] in ("integer", "number")
-        readings = [profile.numbers] if is_number else [*profile.dates.values()]
-        # Dates are described by the format that reads the most rows.
-        best = max(readings, key=lambda reading: reading.rows)
-        missing_rows = sum(rows for text, rows in best.others if text in column.missing)
-        rows = best.rows + missing_rows
-    else:
-        return 0.0
-    return max(0, profile.filled_rows - rows) / max(1, profile.rows)
-
-
 def _line_of(column: DraftColumn) -> str:
     line = f"'{column.name}' {column.reason}"
     return f"{line} [{column.offer}]" if column.offer else line
@@ -359,13 +329,13 @@ def profile_table(
         times = Counter(text for column in settled for text in column.missing)
         missing_texts = {text for text, times_found in times.items() if times_found > 1}
         drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
-        drafted = _leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+        drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
     columns = [
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
     proposed = dict.fromkeys(text for column in columns for text in column.missing)
-    remarks = (*_propose_persons(profiles, columns), *_list_remarks(profiles, columns, same))
+    remarks = (*propose_persons(profiles, columns), *_list_remarks(profiles, columns, same))
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
     return Look(columns, markers, remarks)
 
@@ -387,89 +357,6 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
     )
     columns = [settle_column(profile) for profile in profiles]
     return Look(columns, tuple(missing_values), (why,))
-
-
-def _leave_out_foreign_keys(
-    engine: DuckDB,
-    table: PrivateTable,
-    profiles: Sequence[Profile],
-    *,
-    columns: Sequence[DraftColumn],
-) -> list[DraftColumn]:
-    """Return the columns; those that hold another column's keys are left out as identifiers.
-
-    An example is the number of the person by whom a patient was infected.
-
-    Args:
-        engine: Counts the rows.
-        table: The confidential rows.
-        profiles: The statistics of each column.
-        columns: The drafted columns, in the same order.
-    """
-    pairs = [*zip(profiles, columns, strict=True)]
-    keys = [profile for profile, column in pairs if column.review is Review.IDENTIFIERS]
-    compared_pairs = 0
-    result = []
-    for profile, column in pairs:
-        reason = ""
-        # Of a column that is left out, only a list that is offered would show its values.
-        is_shown = not column.left_out or column.review is Review.QUESTIONS
-        for key in keys if is_shown else ():
-            if compared_pairs == MAX_COMPARED_PAIRS or not _may_hold_keys(profile, key):
-                continue
-            compared_pairs += 1
-            shared_rows = engine.count_shared(table, key.name, profile.name)
-            if shared_rows >= FOREIGN_SHARE * profile.filled_rows:
-                reason = f"{FOREIGN} '{key.name}'"
-        if reason:
-            column = identifying_column(column.field, reason, column.missing)
-        result.append(column)
-    return result
-
-
-def _may_hold_keys(profile: Profile, key: Profile) -> bool:
-    """Return whether it would say something if a column's values were among some keys.
-
-    It says nothing of few values, nor of numbers among keys that count up from about 1, as
-    all whole numbers of their range are keys.
-
-    Args:
-        profile: The statistics of the column.
-        key: Those of the column with the keys.
-    """
-    if min(profile.different, key.different) <= limits.LISTED_UNASKED:
-        return False
-    numbers = key.numbers
-    if not numbers.lowest:  # texts
-        return True
-    return numbers.smallest > numbers.greatest - numbers.smallest
-
-
-def _propose_persons(
-    profiles: Sequence[Profile], columns: Sequence[DraftColumn]
-) -> tuple[str, ...]:
-    """Return a question for each column that seems to number persons with several rows each.
-
-    Args:
-        profiles: The statistics of each column.
-        columns: The drafted columns, in the same order.
-    """
-    questions = []
-    for profile, column in zip(profiles, columns, strict=True):
-        is_key = column.left_out and column.review is Review.IDENTIFIERS
-        is_key = is_key and not column.reason.startswith(FOREIGN)
-        rows_per_value = profile.filled_rows / max(1, profile.different)
-        if not is_key or rows_per_value < REPEATING or not profile.common:
-            continue
-        _, most_rows = profile.common[0]
-        name = profile.name
-        questions.append(
-            f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
-            f"each. If they are persons, protect each of them with all rows: --person "
-            f"{quote(name)} --max-rows {most_rows} (in Python person='{name}', "
-            f"max_rows={most_rows}; in the app *Whose data is this?*)."
-        )
-    return tuple(questions)
 
 
 def _list_remarks(
@@ -553,7 +440,7 @@ def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
     glanced = replace(
         column,
         empty=profile.blank / max(profile.rows, 1),
-        lost=_lost_share(column, profile),
+        lost=lost_share(column, profile),
         example=example,
     )
     # Only a column that takes part, is nearly empty and has few values is a question.
