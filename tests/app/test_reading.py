@@ -48,6 +48,43 @@ def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
     assert "not read" not in text_of(app)
 
 
+def test_a_header_that_cannot_be_read_waits_for_its_delimiter(app: AppTest) -> None:
+    """R's write.table puts blanks between quoted names; the page offers that mark at once.
+
+    The last table stays until then. Names on another line can be chosen, too.
+    """
+    upload_table(app, "old.csv", b"a,b\n1,2\n")
+    upload_table(app, "r.txt", b'"age" "sex"\n41 "f"\n')
+    assert header_of(app) == ("a", "b")
+    assert "there are blanks between its names. Choose how the file is read." in text_of(app)
+    assert "--format" not in text_of(app)
+    assert app.selectbox(key="header_delimiter").value == " "
+
+    press(app, "Read it that way")
+    assert header_of(app) == ("age", "sex")
+    assert draft_of(app).source.table.asked == ("delimiter=space",)  # type: ignore[union-attr]
+
+    upload_table(app, "titled.txt", b'"a" survey"\nage;sex\n41;f\n')
+    app.selectbox(key="header_delimiter").set_value(";").run()
+    app.number_input(key="header_line").set_value(2).run()
+    press(app, "Read it that way")
+    assert header_of(app) == ("age", "sex")
+
+
+def test_lines_of_qualtrics_are_left_out_by_one_click(app: AppTest) -> None:
+    content = (
+        b"age,sex\nHow old are you?,Your sex\n"
+        b'"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n' + b"41,f\n" * 20
+    )
+    upload_table(app, "q.csv", content)
+    assert "Below the header are 2 more lines without answers" in text_of(app)
+
+    press(app, "Read it that way")
+
+    assert draft_of(app).source.rows == 20  # type: ignore[union-attr]
+    assert "Below the header" not in text_of(app)
+
+
 def test_a_file_that_waits_can_be_left(app: AppTest) -> None:
     """The user can put aside a file whose encoding is not clear, and then has no table.
 

@@ -80,7 +80,16 @@ def test_blanks_between_quoted_names_are_said_to_be_the_cause(tmp_path: Path) ->
     path = write(tmp_path, '"age" "sex"\n46 "f"\n')
     with pytest.raises(TableError, match=r"blanks between its names. Choose --format delim"):
         open_table(path)
-    assert open_table(path, Format(delimiter=" ")).header == ("age", "sex")
+    chosen = open_table(path, Format(delimiter=" "))
+    assert chosen.header == ("age", "sex")
+
+
+def test_names_of_rows_are_seen_with_a_chosen_delimiter_too(tmp_path: Path) -> None:
+    """R's write.table writes the numbers of rows, but no name above them."""
+    body = "".join(f'"{number}" {a} "{s}"\n' for number, (a, s) in enumerate(ROWS))
+    path = write(tmp_path, '"age" "sex"\n' + body)
+    hint = open_table(path, Format(delimiter=" ")).doubt_header()
+    assert "one cell more than its first line has names, as R writes names of rows" in hint
 
 
 QUALTRICS = (
@@ -100,6 +109,7 @@ def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
     form = Format(lines=lines)
     if lines == "one":  # a line break within a question hides the lines from a quick look
         assert "choose below=2 to leave them out" in open_table(path, form).hint()
+        assert open_table(path, form).suggest_options() == ("below=2",)
 
     table = open_table(path, Format(lines=lines, below=2))
 

@@ -23,12 +23,14 @@ from synth.lessons import ROWS, SURVEY_COLUMNS, SURVEY_NAME, survey_domain, writ
 from synth.private.counting import count_all_rows
 from synth.private.table import (
     DEFAULT,
+    DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
     Candidate,
     ColumnsError,
     EncodingError,
     Format,
+    HeaderError,
     PrivateTable,
     is_source,
     list_source,
@@ -50,17 +52,21 @@ LOOKED_THROUGH = 16 * 2**20
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that waits for its encoding, or for the names of its columns.
+    """A file that waits for its encoding, its delimiter, or the names of its columns.
 
     Attributes:
         title: Its name.
         path: The private copy, or the file of the server.
-        candidates: The encodings that fit; none if the file waits for the names.
+        candidates: The encodings that fit; none if the file waits for something else.
+        header_cause: Why its header cannot be read, as a sentence; empty if it can.
+        delimiter: A delimiter that cuts such a header into names; empty if none was seen.
     """
 
     title: str
     path: Path
     candidates: tuple[Candidate, ...] = ()
+    header_cause: str = ""
+    delimiter: str = ""
 
 
 def waiting_file() -> Waiting | None:
@@ -133,6 +139,10 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
         table = _open_surely(path, form)
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
+        return
+    except HeaderError as error:
+        waiting = Waiting(title, path, header_cause=error.cause, delimiter=error.delimiter)
+        state.write("file_waiting", waiting)
         return
     except ColumnsError:
         expected = state.draft().expected
@@ -281,6 +291,42 @@ def take_names() -> None:
         _take(waiting.title, waiting.path, Format(lines="json", names=tuple(names)))
 
 
+@state.guard
+def take_header() -> None:
+    """Read the waiting file with the chosen delimiter and line of the column names."""
+    waiting = waiting_file()
+    if waiting is not None:
+        form = Format(
+            delimiter=state.read_value("header_delimiter"),
+            header=state.read_value("header_line"),
+            lines="span" if state.read_value("header_spans") else "one",
+        )
+        _take(waiting.title, waiting.path, form)
+
+
+def header_box(waiting: Waiting) -> None:
+    """Ask how the header of a waiting file is to be read."""
+    with st.container(border=True):
+        st.warning(
+            f"{in_markdown(waiting.header_cause)} Choose how the file is read.",
+            icon=":material/view_column:",
+        )
+        delimiter_place, line_place = st.columns(2)
+        names_by_mark = {mark: name for name, mark in DELIMITERS.items()}
+        delimiter_place.selectbox(
+            "Between cells",
+            [*names_by_mark],
+            index=[*names_by_mark].index(waiting.delimiter or DEFAULT.delimiter),
+            format_func=names_by_mark.__getitem__,
+            key="header_delimiter",
+        )
+        line_place.number_input(
+            "Line with the column names", min_value=1, step=1, key="header_line"
+        )
+        st.checkbox("Quoted cells may hold line breaks", key="header_spans")
+        _read_or_leave("Read it that way", take_header)
+
+
 def names_box(waiting: Waiting) -> None:
     """Ask for the names of the columns of a waiting file without any."""
     with st.container(border=True):
@@ -294,12 +340,17 @@ def names_box(waiting: Waiting) -> None:
 
 
 def encoding_box() -> None:
-    """Ask for the encoding, or the column names, of the waiting file, if there is one.
+    """Ask what the waiting file needs to be read, if there is one.
+
+    That is its encoding, the form of its header, or the names of its columns.
 
     A sample of the header shows the effect of each likely encoding.
     """
     waiting = waiting_file()
     if waiting is None:
+        return
+    if waiting.header_cause:
+        header_box(waiting)
         return
     if not waiting.candidates:
         names_box(waiting)

@@ -64,7 +64,12 @@ if TYPE_CHECKING:
         parse_address,
         table_address,
     )
-    from synth.private.table.private_table import ColumnsError, PrivateTable, explain_failure
+    from synth.private.table.private_table import (
+        ColumnsError,
+        HeaderError,
+        PrivateTable,
+        explain_failure,
+    )
     from synth.private.table.private_table import open_table
     from synth.private.table.private_table import unique_names
     from synth.private.table.sources import is_source, list_source, named_sources

@@ -211,6 +211,7 @@ def suggest(start: bytes, header: int = 1) -> Format:
         delimiter=delimiter,
         encoding=encoding,
         header=1,
+        below=_count_qualtrics_lines(lines) if header == 1 and lines else 0,
         comment=comment,
         decimal=decimal,
         thousands=thousands,
@@ -227,13 +228,14 @@ def suggest(start: bytes, header: int = 1) -> Format:
     return suggested
 
 
-def doubt_header(start: bytes) -> str:
+def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
     """Ask whether the column names are on another line than the first.
 
     PRIVATE: it reads rows.
 
     Args:
         start: The first bytes of the file.
+        chosen_delimiter: The delimiter that the steward chose; a comma if none was chosen.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
@@ -257,7 +259,9 @@ def doubt_header(start: bytes) -> str:
             "Its first line begins with #: if such lines are comments and the first other "
             "line holds the column names, choose comment=#."
         )
-    return _doubt_width(lines)
+    likely_delimiter, _, _ = _delimiter(lines)
+    is_chosen = chosen_delimiter != DEFAULT.delimiter
+    return _doubt_width(lines, chosen_delimiter if is_chosen else likely_delimiter)
 
 
 def _count_qualtrics_lines(lines: list[str]) -> int:
@@ -274,13 +278,13 @@ def _count_qualtrics_lines(lines: list[str]) -> int:
     return 0
 
 
-def _doubt_width(lines: list[str]) -> str:
+def _doubt_width(lines: list[str], delimiter: str) -> str:
     """Return a sentence if most rows have more cells than the first line; empty otherwise.
 
     Args:
         lines: The first lines of the file, at least one.
+        delimiter: The character between cells.
     """
-    delimiter, _, _ = _delimiter(lines)
     names, *rows = (_cells_of(line, delimiter) for line in lines)
     # Further cells that are empty, as after a separator at the end of each row, are no cells.
     widths = Counter(len(row) for row in rows if any(row[len(names) :]))

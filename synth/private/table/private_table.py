@@ -66,6 +66,21 @@ if TYPE_CHECKING:
 MAX_HEADER_BYTES = 1 << 20
 
 
+class HeaderError(TableError):
+    """The line that should hold the column names is no header of the expected form.
+
+    Attributes:
+        cause: What was seen, as a sentence without advice.
+        delimiter: The delimiter that cuts the line into names, if one was seen; else empty.
+    """
+
+    def __init__(self, cause: str, advice: str, delimiter: str) -> None:
+        """Store the cause, and the sentence for people with the advice behind it."""
+        super().__init__(f"{cause}{advice}")
+        self.cause = f"{cause}."
+        self.delimiter = delimiter
+
+
 class ColumnsError(TableError):
     """The table does not name its columns, and nobody did."""
 
@@ -240,11 +255,11 @@ class PrivateTable:
         It is empty if there is no doubt, or if the steward chose the line. PRIVATE: it reads
         rows.
         """
-        is_chosen = self.form.header != 1 or self.form.comment
+        is_chosen = self.form.header != 1 or self.form.below or self.form.comment
         if self.types or self.form.lines == JSON_OBJECTS or is_chosen:
             return ""
         with self.data.open("rb") as file:
-            return doubt_header(file.read(SIGHT))
+            return doubt_header(file.read(SIGHT), self.form.delimiter)
 
 
 def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
@@ -382,7 +397,8 @@ def _titles(
         end: The bytes at the end of a line.
 
     Raises:
-        TableError: There are none.
+        HeaderError: The line of the names is no header.
+        TableError: There are no names.
         ColumnsError: They are those of the declaration, which is not known yet.
         EncodingError: They do not follow the encoding.
     """
@@ -405,17 +421,16 @@ def _titles(
     if cells is None and (line := _line_of_other_names(plain, form)):
         return [line], skip
     if cells is None:
-        hint = ""
+        cause = f"The first line of '{path.name}' cannot be read as a CSV header"
+        advice = "."
+        delimiter = ""
         if _has_blanks_between_names(plain, form):
-            hint = (
-                ": there are blanks between its names. Choose --format delimiter=space, or "
-                "write the file with commas"
-            )
+            cause += ": there are blanks between its names"
+            advice = ". Choose --format delimiter=space, or write the file with commas."
+            delimiter = " "
         elif form.lines == "one":
-            hint = "; if cells hold line ends, choose --format lines=span"
-        raise TableError(
-            f"The first line of '{path.name}' cannot be read as a CSV header{hint}."
-        )
+            advice = "; if cells hold line ends, choose --format lines=span."
+        raise HeaderError(cause, advice, delimiter)
     return _decode_titles(cells, path, data, form=form), skip
 
 
