@@ -264,6 +264,7 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
         "encoding": declared_encoding(draw, codec, mark, header),
         "lines": lines,
         "header": header,
+        "below": draw.choice([0, 0, 0, 0, 1, 2]) if header else 0,
         "columns": 0 if header else width,
         "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
     }
@@ -296,6 +297,9 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
         for name, column in zip(names, text.columns, strict=True)
     ]
     lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
+    # Rows below the names that hold no record, such as a comment or texts of questions.
+    comment = text.form.comment or "x"
+    lines += draw.choices(["", f"{comment} y", "a", *ABOVE[:1]], k=text.form.below)
     return b"".join(text.ended(draw, text.encoded(line)) + text.end for line in lines)
 
 

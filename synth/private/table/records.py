@@ -23,6 +23,7 @@ r"""Rows of delimited text, by rules under which no row depends on another. PRIV
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from synth.foreign import READ_BYTES
@@ -95,7 +96,6 @@ def read_header(
         end: The bytes at the end of a line.
     """
     above = form.header  # lines to pass, with the header; comments do not count
-    below = form.below
     lines = 0
     rows = _raw_rows(file, form, end)
     for row, line_count in rows:
@@ -107,11 +107,8 @@ def read_header(
                 # A stray mark in a name, not a quoted name over several lines, holds it open:
                 # rows would become names.
                 return None, lines
-            for row_below, line_count_below in rows:
-                if not below:
-                    break
-                lines += line_count_below
-                below -= not _is_comment(row_below, form)
+            # Comments count, too: else a record that looks like one would move the others.
+            lines += sum(line_count for _, line_count in islice(rows, form.below))
             return parse_cells(row.removesuffix(b"\r"), form.delimiter), lines
     return [], lines
 
@@ -128,7 +125,7 @@ def records(
         end: The bytes at the end of a line.
     """
     above = form.header  # lines to pass, with the header; comments do not count
-    below = form.below  # rows to pass below it; comments do not count either
+    below = form.below  # rows to pass below it, also comments
     line = 1
     mark = form.delimiter.encode()
     least = 1 if form.ragged == FILL else width  # the fewest cells of a row
@@ -136,7 +133,7 @@ def records(
         if above:
             above -= not _is_comment(raw, form)
         elif below:
-            below -= not _is_comment(raw, form)
+            below -= 1
         elif form.lines == JSON_OBJECTS:
             yield _read_object(line, raw, form.names)
         else:
