@@ -45,6 +45,14 @@ def test_a_measure_that_repeats_is_no_person(tmp_path: Path) -> None:
     assert look.remarks == ()
 
 
+def test_years_are_no_persons_although_a_table_calls_them_ids(tmp_path: Path) -> None:
+    """All years from 1871 to 2020 occur, with 10 to 159 rows: more than persons have."""
+    cells = [str(1871 + year) for year in range(150) for _ in range(10 + year)]
+    look = look_at(tmp_path, "yearID", cells)
+    assert "is a key" not in look.left_out.get("yearID", "")
+    assert look.remarks == ()
+
+
 def test_a_name_with_a_blank_is_quoted_for_the_command_line(tmp_path: Path) -> None:
     cells = [str(number // 2) for number in range(800)]
     (question,) = look_at(tmp_path, "person id", cells).remarks

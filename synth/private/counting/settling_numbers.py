@@ -177,7 +177,8 @@ def _is_listed(
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     # An ID that many rows share, such as that of a company, is a code.
-    is_code = sounds_like(profile.name, CODE_WORDS) or sounds_like_key(profile.name)
+    is_shared_id = sounds_like_key(profile.name) and len(texts) <= limits.LISTED_UNASKED
+    is_code = sounds_like(profile.name, CODE_WORDS) or is_shared_id
     # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return is_code or not values.is_whole or not _are_counts(common)

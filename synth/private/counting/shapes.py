@@ -32,6 +32,8 @@ MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) |
 MIN_KEY_ROWS = 20
 # Share of the random texts that must have a shape.
 LEAST_SHAPED_SHARE = 0.9
+# Most rows of a person, on average, by which its numbers are told from those of years.
+ROWS_OF_PERSON = 20
 # Least characters of the numbers of persons or files.
 MIN_KEY_LENGTH = 4
 # Largest difference from evenly spread rows, as a share.
@@ -151,7 +153,8 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
         and not sounds_like(profile.name, CODE_WORDS)
     ):
         # Persons with several rows each have numbers given out in turn, nearly all used.
-        return given_out or span <= (1 + EVEN) * different
+        are_persons = span <= (1 + EVEN) * different and rows <= ROWS_OF_PERSON * different
+        return given_out or are_persons
     return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
 
