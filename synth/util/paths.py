@@ -25,9 +25,16 @@ def check_path(path: str | os.PathLike[str], name: str = "") -> None:
         name: What an empty path was given for.
 
     Raises:
-        ArgumentError: It is empty, too long, or holds a character that no name holds.
+        ArgumentError: It is empty, too long, holds a character that no name holds, or is a
+            text of several lines.
     """
     text = os.fspath(path)
+    # A table as text in place of its path: no file may get its rows as a name.
+    if isinstance(text, str) and text.count("\n") > 1:
+        where = f" for {name}" if name else ""
+        raise ArgumentError(
+            f"A text of several lines is given{where}; name a file or a folder."
+        )
     if not text:
         where = f" for {name}" if name else ""
         raise ArgumentError(f"No path is given{where}; name a file or a folder.")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import synth
-from synth.errors import SynthError, describe_value
+from synth.errors import ArgumentError, SynthError, describe_value
 
 # What the cells of the secret table hold, and no sentence may.
 MARK, NUMBER = "Zqx7", "987654321"
@@ -164,3 +164,13 @@ def test_values_are_described_by_their_type() -> None:
     assert describe_value(10**10_000) == "a number of very many digits"
     assert describe_value(None) == "None"
     assert describe_value(np.int64(3)) == "3"
+
+
+def test_rows_in_place_of_a_path_become_no_file_s_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table as text in the place of the ledger would leave its rows as a file's name."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ArgumentError, match=r"^A text of several lines is given for ledger;"):
+        synth.release(FRAME, DOMAIN, epsilon=1, ledger=SECRET.to_csv(), dataset="a", budget=3)
+    assert list(tmp_path.iterdir()) == []
