@@ -239,10 +239,12 @@ def test_no_rows_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
 def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
-    """Half of all outlooks are within a factor of 1.25 of a release's error of pairs.
+    """Half of all outlooks are within a factor of 1.25 of the error of pairs in releases.
 
-    Four of five are within 1.5. Three methods at three epsilons release two shared tables.
-    `whole_fits` lets models take all their steps, of which tests usually take a tenth.
+    Four of five are within 1.5. Three methods at three epsilons release two shared tables,
+    eight times each: the mean error of one release alone moves the median factor, which is
+    1.17, by .034 (a standard deviation), that of eight by about .014. `whole_fits` lets models
+    take all their steps, of which tests usually take a tenth.
     """
     folds = []
     for schema, file in (
@@ -254,7 +256,7 @@ def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
         for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in ("0.1", "1", "10"):
                 plan = Plan(domain=domain, epsilon=Fraction(epsilon), method=method)
-                _, pairs = released(rows, plan)
+                pairs = float(np.mean([released(rows, plan)[1] for _ in range(8)]))
                 likely = outlook(plan, rows.rows).pairs.likely
                 folds.append(max(likely / pairs, pairs / likely))
 
