@@ -242,9 +242,9 @@ def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
     """Half of all outlooks are within a factor of 1.25 of the error of pairs in releases.
 
     Four of five are within 1.5. Three methods at three epsilons release two shared tables,
-    eight times each: the mean error of one release alone moves the median factor, which is
-    1.17, by .034 (a standard deviation), that of eight by about .014. `whole_fits` lets models
-    take all their steps, of which tests usually take a tenth.
+    eight times each. The median factor is 1.17, with a standard deviation of .034 from single
+    releases, and about .014 from eight. `whole_fits` lets models take all their steps, of
+    which tests usually take a tenth.
     """
     folds = []
     for schema, file in (
