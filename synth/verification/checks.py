@@ -144,16 +144,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
         raise RefutedError(str(error)) from None
     except SynthError:
         raise
-    # A forged file can contradict itself anywhere, so any of these may come from a check.
-    except (
-        ArithmeticError,
-        AssertionError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ):
+    except files.CONTRADICTIONS:
         raise RefutedError(
             "The bundle's certificate and plan contradict each other."
         ) from None

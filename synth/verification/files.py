@@ -68,6 +68,16 @@ UNSEALED = (
     "here, so its seals were not checked: anyone who can write the file could have added "
     "both. Verify with the key file next to the ledger."
 )
+# What readers raise where a forged file contradicts itself, which it can anywhere.
+CONTRADICTIONS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 # Most names of other files in a sentence.
 SHOWN_NAMES = 3
 # Parts that may be long, and hold no exact number.

@@ -37,16 +37,7 @@ def open_unverified(path: str | Path) -> Result:
         return _read_result(archive, signed)
     except SynthError:
         raise
-    # A forged file can contradict itself anywhere, so any of these may come from the readers.
-    except (
-        ArithmeticError,
-        AssertionError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-        AttributeError,
-    ):
+    except files.CONTRADICTIONS:
         raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
 
 

@@ -43,6 +43,8 @@ from synth.private.table import (
     source_address,
 )
 
+# The names of delimiters that people choose from.
+NAMES_BY_MARK = {mark: name for name, mark in DELIMITERS.items()}
 # Largest table, in bytes, whose rows are counted at once.
 COUNTED = 2**28
 
@@ -312,12 +314,11 @@ def header_box(waiting: Waiting) -> None:
             icon=":material/view_column:",
         )
         delimiter_place, line_place = st.columns(2)
-        names_by_mark = {mark: name for name, mark in DELIMITERS.items()}
         delimiter_place.selectbox(
             "Between cells",
-            [*names_by_mark],
-            index=[*names_by_mark].index(waiting.delimiter or DEFAULT.delimiter),
-            format_func=names_by_mark.__getitem__,
+            [*NAMES_BY_MARK],
+            index=[*NAMES_BY_MARK].index(waiting.delimiter or DEFAULT.delimiter),
+            format_func=NAMES_BY_MARK.__getitem__,
             key="header_delimiter",
         )
         line_place.number_input(

@@ -5,14 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.data.choosing import ask_again, open_file, with_rows
+from pages.ui.data.choosing import NAMES_BY_MARK, ask_again, open_file, with_rows
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.private.table import (
-    DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
     JSON_OBJECTS,
@@ -41,9 +40,6 @@ ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
     "jsonl ndjson sqlite sqlite3 duckdb feather arrow arrows"
 ).split()
-
-
-_DELIMITER_OF_MARK = {mark: name for name, mark in DELIMITERS.items()}
 
 
 @state.guard
@@ -153,7 +149,7 @@ def _cut_in_words(cut: Cut) -> str:
     """Return a possible delimiter in words, with the columns that it makes."""
     if len(cut.names) == 1:
         return f"Nothing, it is one column: {_names(cut)}"
-    return f"{_DELIMITER_OF_MARK[cut.delimiter].capitalize()}: {_names(cut)}"
+    return f"{NAMES_BY_MARK[cut.delimiter].capitalize()}: {_names(cut)}"
 
 
 def _in_words(form: Format) -> str:
@@ -270,8 +266,8 @@ def _text_options(form: Format) -> None:
     first, second, third = st.columns(3)
     first.selectbox(
         "Between cells",
-        list(dict.fromkeys((*_DELIMITER_OF_MARK, form.delimiter))),
-        format_func=lambda mark: _DELIMITER_OF_MARK.get(mark, mark),
+        list(dict.fromkeys((*NAMES_BY_MARK, form.delimiter))),
+        format_func=lambda mark: NAMES_BY_MARK.get(mark, mark),
         **_tie(form, "delimiter"),
     )
     encodings = list(dict.fromkeys((*ENCODINGS, form.encoding)))

@@ -331,9 +331,7 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
         notes.append(f"Column '{variable.name}' needs a kind; the code book does not say it.")
         return field
     if variable.spikes:
-        labels = "; ".join(f"{code} = {label}" for code, label in variable.spikes.items())
-        about = f"{variable.description} ({labels})" if variable.description else labels
-        field["description"] = about[: limits.LABEL_LENGTH]
+        field["description"] = _describe_labels(variable.description, variable.spikes)
     lacks = "bounds" if variable.kind in (*NUMBERS, *DATES) else "categories"
     notes.append(f"Column '{variable.name}' needs {lacks}; the code book does not say them.")
     field["type"] = variable.kind
@@ -379,9 +377,19 @@ def _open_scale(variable: Variable, notes: list[str]) -> ForeignDocument:
         f"Column '{variable.name}' has labels for {points} only, and may have more values: "
         "give its bounds, or list its values if these are all of them."
     )
-    labels = "; ".join(f"{code} = {label}" for code, label in variable.codes.items())
-    about = f"{variable.description} ({labels})" if variable.description else labels
-    return {"type": "integer", "description": about[: limits.LABEL_LENGTH]}
+    description = _describe_labels(variable.description, variable.codes)
+    return {"type": "integer", "description": description}
+
+
+def _describe_labels(description: str, labels: Mapping[str, str]) -> str:
+    """Return a column's description, which may be empty, followed by labels of values.
+
+    >>> _describe_labels("How often?", {"1": "never", "9": "always"})
+    'How often? (1 = never; 9 = always)'
+    """
+    listing = "; ".join(f"{code} = {label}" for code, label in labels.items())
+    text = f"{description} ({listing})" if description else listing
+    return text[: limits.LABEL_LENGTH]
 
 
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:

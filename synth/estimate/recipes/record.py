@@ -114,18 +114,16 @@ class MarginalsRecord:
         It combines all noisy counts of the column by inverse variance, or uses the sums of a
         histogram of all columns. None if the column was not measured alone.
         """
-
-        # Measured histograms with the column: pairs of column numbers and noisy counts.
-        histograms = [pair for pair in self.measured if column in pair[0]]
         if RECIPES[self.strategy].is_whole:
+            histograms = [noisy for clique, noisy in self.measured if column in clique]
             counts, variance = column_sums(self.domain.shape, self.measured, column)
         else:
-            histograms = [pair for pair in histograms if len(pair[0]) == 1]
+            histograms = self._measurements_of(column)
             if not histograms:
                 return None
             counts, variance = average(self.measured, (column,))
         if len(histograms) == 1:
-            ((_, noisy),) = histograms
+            (noisy,) = histograms
             cells = noisy.values.size // self.domain.shape[column]
             half_width = reach_of(noisy.mechanism, cells)
         else:

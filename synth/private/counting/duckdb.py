@@ -177,13 +177,7 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Count rows by cell, and add numbers. PRIVATE.
-
-        Args:
-            table: The confidential rows.
-            domain: The columns to count by.
-            sums: For each sum, the grid of its column, or two grids for a product.
-            unit: The protected unit.
+        """Count rows by cell, and add numbers: see `RowCounter.sums`. PRIVATE.
 
         Returns the occupied cells, ascending; their rows, shape (cells,); their sums in steps
         of the grids, shape (cells, sums); and the rows that a rule leaves out.
@@ -212,17 +206,10 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> list[Ints]:
-        """Add offsets of numbers, or products of them, by the cells of some columns. PRIVATE.
+        """Add offsets of numbers, or products of them, by cells: see `RowCounter.moments`.
 
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            sums: The definitions of the sums, each with the columns that it is by.
-            unit: The protected unit.
-
-        Returns the columns of an answer, all of shape (lines,). First come the codes of every
-        column that some sum is by, in ascending order; a code is -1 in lines that are not by
-        this column. Then comes each sum in steps.
+        Returns the columns of an answer, all of shape (lines,): the codes of every column
+        that some sum is by, -1 if the line is not by it, and then each sum in steps. PRIVATE.
         """
         source = self._source(table, domain, unit)
         fetched = self.fetch(table, source.dialect.query(moments_query(source, sums)))
@@ -293,16 +280,10 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Count the marginals of groups of columns, without holding the rows. PRIVATE.
+        """Count the marginals of groups of columns: see `RowCounter.marginals`. PRIVATE.
 
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            groups: The columns of each marginal, by number, ascending.
-            unit: The protected unit.
-
-        Returns occupied cells and their rows by group of columns, and the number of rows: all
-        rows of the table, or with a person column the used ones.
+        The rows are not held in memory. Returns occupied cells and their rows by group of
+        columns, and the number of rows.
         """
         import pyarrow as pa  # what only reads answers does without
 

@@ -9,13 +9,12 @@ from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
 
-# Most pairs of columns that are compared.
-MAX_COMPARED_PAIRS = 100
+# Most pairs of a column of keys and another column that are compared.
+MAX_KEY_COMPARISONS = 100
 # Keys with at least this many rows each, on average, may be those of persons.
 REPEATING = 1.2
 # From this share of rows on with another column's keys, a column holds such keys.
 FOREIGN_SHARE = 0.9
-FOREIGN = "holds keys of the column"
 
 
 def leave_out_foreign_keys(
@@ -44,12 +43,12 @@ def leave_out_foreign_keys(
         # Of a column that is left out, only a list that is offered would show its values.
         is_shown = not column.left_out or column.review is Review.QUESTIONS
         for key in keys if is_shown else ():
-            if compared_pairs == MAX_COMPARED_PAIRS or not _may_hold_keys(profile, key):
+            if compared_pairs == MAX_KEY_COMPARISONS or not _may_hold_keys(profile, key):
                 continue
             compared_pairs += 1
             shared_rows = engine.count_shared(table, key.name, profile.name)
             if shared_rows >= FOREIGN_SHARE * profile.filled_rows:
-                reason = f"{FOREIGN} '{key.name}'"
+                reason = f"holds keys of the column '{key.name}'"
         if reason:
             column = identifying_column(column.field, reason, column.missing)
         result.append(column)
@@ -85,8 +84,7 @@ def propose_persons(
     """
     questions = []
     for profile, column in zip(profiles, columns, strict=True):
-        is_key = column.left_out and column.review is Review.IDENTIFIERS
-        is_key = is_key and not column.reason.startswith(FOREIGN)
+        is_key = column.review is Review.IDENTIFIERS
         rows_per_value = profile.filled_rows / max(1, profile.different)
         if not is_key or rows_per_value < REPEATING or not profile.common:
             continue

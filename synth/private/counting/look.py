@@ -22,7 +22,7 @@ from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
 from synth.private.table import PrivateTable
-from synth.util import Document
+from synth.util import Document, write_share
 
 # Keys of a field that similar columns must share.
 COMMON_KEYS = ("type", "format", "synth:outside")
@@ -228,7 +228,7 @@ class Look:
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
         large_losses = [
-            f"'{name}' in {_percent(share)} of the rows"
+            f"'{name}' in {write_share(share)} of the rows"
             for name, share in self.losses.items()
             if share > SAID_LOSS
         ]
@@ -269,15 +269,6 @@ class Look:
         if left_out:
             schema["synth:left_out"] = left_out
         return schema
-
-
-def _percent(share: float) -> str:
-    """Return a share in words, with at most two digits.
-
-    >>> _percent(0.0123), _percent(0.4501)
-    ('1.2 %', '45 %')
-    """
-    return f"{100 * share:.2g} %" if share < 0.995 else "all"
 
 
 def _line_of(column: DraftColumn) -> str:
@@ -329,13 +320,15 @@ def profile_table(
         times = Counter(text for column in settled for text in column.missing)
         missing_texts = {text for text, times_found in times.items() if times_found > 1}
         drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+        # Before the keys of other columns are left out, which number the same persons.
+        persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
     columns = [
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
     proposed = dict.fromkeys(text for column in columns for text in column.missing)
-    remarks = (*propose_persons(profiles, columns), *_list_remarks(profiles, columns, same))
+    remarks = (*persons, *_list_remarks(profiles, columns, same))
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
     return Look(columns, markers, remarks)
 

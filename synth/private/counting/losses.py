@@ -2,6 +2,7 @@
 
 from synth.domain import constraints
 from synth.drafting import DraftColumn
+from synth.private.counting.missing_texts import count_other_rows
 from synth.private.counting.profiles import Profile
 
 
@@ -18,14 +19,16 @@ def lost_share(column: DraftColumn, profile: Profile) -> float:
     constraining = constraints(column.field)
     if isinstance(values := constraining.get("enum"), list):
         described = {*map(str, values), *column.missing}
-        rows = sum(rows for text, rows in profile.common if text.strip() in described)
+        described_rows = sum(
+            rows for text, rows in profile.common if text.strip() in described
+        )
+        lost_rows = max(0, profile.filled_rows - described_rows)
     elif "minimum" in constraining:
         is_number = column.field["type"] in ("integer", "number")
         readings = [profile.numbers] if is_number else [*profile.dates.values()]
         # Dates are described by the format that reads the most rows.
         best = max(readings, key=lambda reading: reading.rows)
-        missing_rows = sum(rows for text, rows in best.others if text in column.missing)
-        rows = best.rows + missing_rows
+        lost_rows = count_other_rows(profile, best, column.missing)
     else:
-        return 0.0
-    return max(0, profile.filled_rows - rows) / max(1, profile.rows)
+        lost_rows = 0
+    return lost_rows / max(1, profile.rows)

@@ -37,8 +37,19 @@ def fills_all_rows(profile: Profile, values: Readings) -> bool:
 
 def has_other_texts(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
     """Return whether some texts are neither read in this way nor missing values."""
+    return count_other_rows(profile, values, missing) > 0
+
+
+def count_other_rows(profile: Profile, values: Readings, missing: Sequence[str]) -> int:
+    """Return how many rows have a text that is neither read in this way nor missing.
+
+    Args:
+        profile: The statistics of the column.
+        values: Those of its texts that are read as numbers, or as dates of one format.
+        missing: Texts that mean a missing value.
+    """
     missing_rows = sum(rows for text, rows in values.others if text in missing)
-    return values.rows + missing_rows < profile.filled_rows
+    return max(0, profile.filled_rows - values.rows - missing_rows)
 
 
 def find_missing_texts(

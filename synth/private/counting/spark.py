@@ -232,16 +232,10 @@ class Spark:
         *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Count the marginals of groups of columns, in few scans. PRIVATE.
+        """Count the marginals of groups of columns: see `RowCounter.marginals`. PRIVATE.
 
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            groups: The columns of each marginal, by number, ascending.
-            unit: The protected unit.
-
-        Returns occupied cells and their rows by group of columns, and the number of rows: all
-        rows of the table, or with a person column the used ones.
+        It takes few scans of the rows. Returns occupied cells and their rows by group of
+        columns, and the number of rows.
         """
         table, source = _source(table, domain, unit)
         codes = used_query(source)

@@ -18,7 +18,12 @@ from itertools import chain, zip_longest
 from typing import NoReturn
 
 from synth.errors import ArgumentError
-from synth.private.table.choices import ENCODINGS, encodings_of, marked_encoding
+from synth.private.table.choices import (
+    ENCODINGS,
+    encodings_of,
+    excel_delimiter,
+    marked_encoding,
+)
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
@@ -211,7 +216,7 @@ def suggest(start: bytes, header: int = 1) -> Format:
         delimiter=delimiter,
         encoding=encoding,
         header=1,
-        below=_count_qualtrics_lines(lines) if header == 1 and lines else 0,
+        below=_count_qualtrics_lines(lines, delimiter) if header == 1 else 0,
         comment=comment,
         decimal=decimal,
         thousands=thousands,
@@ -244,12 +249,13 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
     if not lines:
         return ""
-    if re.fullmatch('"?sep=."?', lines[0].strip(" ")):
+    if excel_delimiter(lines[0]):
         return (
             "Its first line only says which mark is between the cells: if the column names "
             "are on the next line, choose header=2."
         )
-    if below := _count_qualtrics_lines(lines):
+    likely_delimiter, _, _ = _delimiter(lines)
+    if below := _count_qualtrics_lines(lines, likely_delimiter):
         return (
             f"Below the header are {below} more lines without answers, such as texts of the "
             f"questions and ImportIds of Qualtrics: choose below={below} to leave them out."
@@ -259,20 +265,20 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
             "Its first line begins with #: if such lines are comments and the first other "
             "line holds the column names, choose comment=#."
         )
-    likely_delimiter, _, _ = _delimiter(lines)
     is_chosen = chosen_delimiter != DEFAULT.delimiter
     return _doubt_width(lines, chosen_delimiter if is_chosen else likely_delimiter)
 
 
-def _count_qualtrics_lines(lines: list[str]) -> int:
+def _count_qualtrics_lines(lines: list[str], delimiter: str) -> int:
     """Return how many lines of Qualtrics follow the header: texts and IDs of the questions.
 
     Args:
-        lines: The first lines of the file, at least one.
+        lines: The first lines of the file.
+        delimiter: The character between cells.
     """
     # The last of them has a JSON object for each column, which names the question's ID.
     for number, line in enumerate(lines[1:3], start=1):
-        cells = _cells_of(line, _delimiter(lines)[0])
+        cells = _cells_of(line, delimiter)
         if cells and all(re.match(r'\{"ImportId"\s*:', cell.strip()) for cell in cells):
             return number
     return 0

@@ -418,49 +418,51 @@ def _titles(
         return [""] * form.columns, 0
     with plain.open("rb") as file:
         cells, skip = read_header(file, form, end)
-    if cells is None and (line := _line_of_other_names(plain, form)):
-        return [line], skip
     if cells is None:
-        cause = f"The first line of '{path.name}' cannot be read as a CSV header"
-        advice = "."
-        delimiter = ""
-        if _has_blanks_between_names(plain, form):
-            cause += ": there are blanks between its names"
-            advice = ". Choose --format delimiter=space, or write the file with commas."
-            delimiter = " "
-        elif form.lines == "one":
-            advice = "; if cells hold line ends, choose --format lines=span."
-        raise HeaderError(cause, advice, delimiter)
+        line = _read_line(plain, form.header)
+        # Names quoted between other marks are one as they stand; `cuts` offers the marks.
+        other_marks = {*DELIMITERS_TRIED} - {form.delimiter}
+        if line.startswith('"') and any(_cuts(line, mark) for mark in other_marks):
+            return [line], skip
+        _refuse_header(path, line, form)
     return _decode_titles(cells, path, data, form=form), skip
 
 
 def _read_line(plain: Path, number: int) -> str:
-    """Return a line of a file in UTF-8 by its number, from 1; empty if there is none."""
-    with plain.open("rb") as file:
-        lines = file.read(MAX_HEADER_BYTES).decode("utf-8-sig", "replace").splitlines()
-    return "".join(lines[number - 1 : number])
+    """Return a line of a file in UTF-8 by its number, from 1; empty if there is none.
+
+    No more of the file is read than that, as every file of text is opened in this way.
+    """
+    line = ""
+    with plain.open(encoding="utf-8-sig", errors="replace") as file:
+        for _ in range(number):
+            line = file.readline(MAX_HEADER_BYTES)
+    return line.rstrip("\n")
 
 
-def _has_blanks_between_names(plain: Path, form: Format) -> bool:
-    """Return whether a header is of quoted names with blanks between them, as R writes it."""
-    return len(parse_cells(_read_line(plain, form.header).encode(), " ") or []) > 1
-
-
-def _line_of_other_names(plain: Path, form: Format) -> str:
-    """Return a header of quoted names that only another delimiter cuts; else an empty text.
-
-    Such a header is one name as it stands, and `PrivateTable.cuts` gives the ways to cut it.
+def _refuse_header(path: Path, line: str, form: Format) -> NoReturn:
+    """Raise HeaderError for a line that should hold the column names, with what was seen.
 
     Args:
-        plain: The file in UTF-8.
-        form: How it is read.
+        path: The file for the sentence.
+        line: The line.
+        form: How the file is read.
     """
-    line = _read_line(plain, form.header)
-    other_marks = {*DELIMITERS_TRIED} - {form.delimiter}
-    for mark in other_marks if line.startswith('"') else ():
-        if len(parse_cells(line.encode(), mark) or []) > 1:
-            return line
-    return ""
+    cause = f"The first line of '{path.name}' cannot be read as a CSV header"
+    advice = "."
+    delimiter = ""
+    if _cuts(line, " "):  # as R writes names
+        cause += ": there are blanks between its names"
+        advice = ". Choose --format delimiter=space, or write the file with commas."
+        delimiter = " "
+    elif form.lines == "one":
+        advice = "; if cells hold line ends, choose --format lines=span."
+    raise HeaderError(cause, advice, delimiter)
+
+
+def _cuts(line: str, mark: str) -> bool:
+    """Return whether a delimiter cuts a line into several cells, as a table is read."""
+    return len(parse_cells(line.encode(), mark) or []) > 1
 
 
 def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) -> list[str]:
