@@ -94,6 +94,6 @@ def propose_persons(
             f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
             f"each. If they are persons, protect each of them with all rows: --person "
             f"{quote(name)} --max-rows {most_rows} (in Python person='{name}', "
-            f"max_rows={most_rows}; in the app *Whose data is this?*)."
+            f"max_rows={most_rows}; in the app Whose row is it?, on the page Data)."
         )
     return tuple(questions)
