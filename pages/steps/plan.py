@@ -53,7 +53,7 @@ def repair(draft: Draft, plan: Plan) -> None:
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
         format_func=lambda name: REPAIRS[name].label,
-        **state.tied_choice("repair"),
+        **state.tie("choice_repair", str(draft.repair), state.change_repair),
     )
     if draft.table_rows:
         st.caption(biases(plan, draft.table_rows))

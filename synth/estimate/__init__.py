@@ -97,7 +97,7 @@ if TYPE_CHECKING:
         name_sums,
         NoisyMoment,
     )
-    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
+    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend, reach_of
     from synth.estimate.noisy.relations import (
         measured_pairs,
         name_unmeasured,
@@ -124,6 +124,7 @@ if TYPE_CHECKING:
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.column import repair_column
     from synth.estimate.repair.comparing import BIAS_COUNTS, Repaired, side_by_side
+    from synth.estimate.repair.comparing import spread_weights
     from synth.estimate.repair.histogram import (
         Distribution,
         Repair,

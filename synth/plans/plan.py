@@ -58,6 +58,11 @@ from synth.util import Document, check_whole, in_range
 # The name of a table that has no others beside it.
 ALONE = ""
 
+REPAIR_SEEN = (
+    "The repair of negative counts was chosen after synthetic rows had been compared with "
+    "the real ones. No guarantee covers what this choice tells about them."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Choice):
@@ -68,6 +73,8 @@ class Plan(Choice):
         epsilon: The budget, an exact rational.
         neighbors: The relation of the guarantee.
         repair: The name of the repair of impossible counts, for histograms.
+        repair_seen: Whether the repair was chosen after synthetic rows had been compared
+            with the real ones.
         rows: Number of synthetic rows; None for the table's public or noisy total.
         dataset: The steward's name for the people in the table, for the ledger.
         unit: What is protected: a row, or all rows of a person.
@@ -90,6 +97,7 @@ class Plan(Choice):
     epsilon: Fraction
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: str = Repair.AUTO
+    repair_seen: bool = False
     rows: int | None = None
     dataset: str = "table"
     unit: Unit = ROW
@@ -178,7 +186,7 @@ class Plan(Choice):
         A ledger finds a release by it, so it must stay the same for the same plan in later
         versions. Options that only matter after the counting are left out.
         """
-        chosen_later = {"repair", "rows", "dataset", "favour", "reading"}
+        chosen_later = {"repair", "repair_seen", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
             chosen_later.add("predict")
         options = self.to_json().items()
@@ -282,6 +290,14 @@ class Plan(Choice):
             self.epsilon, self.delta, self.neighbors, by_person=by_person
         )
         return (caveat,)
+
+    @property
+    def repair_caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover of the choice of a repair, in words.
+
+        It is empty, or one text if real rows were in sight at the choice.
+        """
+        return (REPAIR_SEEN,) if self.repair_seen else ()
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.
