@@ -15,6 +15,7 @@ from synth.estimate import (
     RECIPES,
     REPAIRS,
     ColumnSet,
+    Distribution,
     MarginalsRecord,
     NoisyCounts,
     NoisyMarginal,
@@ -105,7 +106,7 @@ class CountsInView:
         return [" · ".join(parts) for parts in zip(*titles, strict=True)]
 
 
-def view_repaired(noisy: NoisyCounts, repaired: Repaired) -> CountsInView:
+def view_repaired(noisy: NoisyCounts, repaired: Distribution) -> CountsInView:
     """Return the noisy counts of all listed cells beside one repair of them.
 
     Args:
@@ -116,14 +117,14 @@ def view_repaired(noisy: NoisyCounts, repaired: Repaired) -> CountsInView:
         domain=noisy.domain,
         cells=noisy.cells,
         noisy=noisy.values,
-        repaired=spread_weights(noisy, repaired.distribution),
+        repaired=spread_weights(noisy, repaired),
         reach=int(reach_of(DiscreteLaplace(noisy.scale), 1)),
-        line=repaired.title,
+        line=REPAIRS[repaired.repair].title,
     )
 
 
 def view_columns(
-    noisy: NoisyCounts, repaired: Repaired, columns: Sequence[int]
+    noisy: NoisyCounts, repaired: Distribution, columns: Sequence[int]
 ) -> CountsInView:
     """Return the noisy counts of a histogram, summed by the cells of some columns.
 
@@ -136,13 +137,14 @@ def view_columns(
     all_codes = noisy.split()
     place = np.ravel_multi_index([all_codes[column] for column in columns], domain.shape)
     summed = np.bincount(place, noisy.values, minlength=domain.size)
+    cells_in_sum = noisy.domain.size // domain.size
     return CountsInView(
         domain=domain,
         cells=np.arange(domain.size),
         noisy=summed.round().astype(np.int64),
-        repaired=repaired.distribution.expected(columns).ravel(),
-        reach=int(reach_of(DiscreteLaplace(noisy.scale), noisy.domain.size // domain.size)),
-        line=repaired.title,
+        repaired=repaired.expected(columns).ravel(),
+        reach=int(reach_of(DiscreteLaplace(noisy.scale), cells_in_sum)),
+        line=REPAIRS[repaired.repair].title,
     )
 
 

@@ -42,7 +42,7 @@ def test_negative_counts_are_bars_below_zero_and_clamp_lifts_them(noisy: NoisyCo
     The positive counts sum to 26, four more than the 22 rows of the table.
     """
     clamp = repair_of(noisy, Repair.CLAMP)
-    view = view_repaired(noisy, clamp)
+    view = view_repaired(noisy, clamp.distribution)
     picture = view.draw(sort=True)
 
     assert view.negative == 2
@@ -57,19 +57,19 @@ def test_negative_counts_are_bars_below_zero_and_clamp_lifts_them(noisy: NoisyCo
 def test_counts_are_summed_by_chosen_columns(noisy: NoisyCounts) -> None:
     """Women have 12 - 3 + 5 noisy rows, and after clamp 17; noise of three cells is wider."""
     clamp = repair_of(noisy, Repair.CLAMP)
-    view = view_columns(noisy, clamp, (0,))
+    view = view_columns(noisy, clamp.distribution, (0,))
     picture = view.draw(sort=False)
 
     assert [*picture.table["cell"]] == ["F", "M"]
     assert [*picture.table["noisy count"]] == [14, 8]
     assert [*picture.table["after Clamp"]] == [17, 9]
-    assert view.reach > view_repaired(noisy, clamp).reach
+    assert view.reach > view_repaired(noisy, clamp.distribution).reach
 
 
 def test_small_counts_leave_out_those_that_no_repair_moves(noisy: NoisyCounts) -> None:
     """Counts above three times the reach of the noise are not drawn among the small ones."""
     large = replace(noisy, values=COUNTS * np.array([100, 1, 1, 1, 1, 1]))
-    view = view_repaired(large, repair_of(large, Repair.NEAREST))
+    view = view_repaired(large, repair_of(large, Repair.NEAREST).distribution)
     picture = view.draw(sort=True, only_small=True)
 
     assert len(picture.table) == 5
@@ -88,7 +88,9 @@ def test_many_sorted_counts_are_drawn_by_evenly_spaced_ranks() -> None:
         guarantee=Guarantee.pure(1),
         rows=int(values.sum()),
     )
-    picture = view_repaired(noisy, repair_of(noisy, Repair.CLAMP)).draw(sort=True)
+    picture = view_repaired(noisy, repair_of(noisy, Repair.CLAMP).distribution).draw(
+        sort=True
+    )
 
     drawn_counts = [*picture.table["noisy count"]]
     assert len(drawn_counts) == 360

@@ -57,12 +57,12 @@ def _histogram(release: Release, noisy: NoisyCounts) -> None:
     if chosen not in repairs:  # one of another release
         chosen = used
     st.header("Your noisy histogram")
-    view = view_repaired(noisy, repairs[chosen])
+    view = view_repaired(noisy, repairs[chosen].distribution)
     st.markdown(f"{_say_noise(view)} {_say_repair(view, noisy)}")
     badge(Lane.DP)
     order, columns = _choose_order(noisy)
     if columns:
-        view = view_columns(noisy, repairs[chosen], columns)
+        view = view_columns(noisy, repairs[chosen].distribution, columns)
     show(view.draw(sort=order != BY_COLUMNS, only_small=order == SMALL), Lane.DP, "noisy")
     _cards(release, [*repairs.values()], used=used, chosen=chosen)
     with st.expander("All repairs as a table", icon=":material/build:"):
