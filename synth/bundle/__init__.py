@@ -156,6 +156,7 @@ if TYPE_CHECKING:
         view_columns,
         view_model,
         view_repaired,
+        whole_counts,
     )
     from synth.bundle.parted import (
         PARTS,

@@ -20,7 +20,6 @@ from synth.estimate import (
     NoisyCounts,
     NoisyMarginal,
     Record,
-    Repair,
     Repaired,
     reach_of,
     spread_weights,
@@ -168,6 +167,20 @@ def tabulate_repairs(repairs: Sequence[Repaired]) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+def whole_counts(record: Record) -> NoisyCounts | None:
+    """Return the noisy counts of all cells; None if no histogram of all columns has them.
+
+    A model that measured one has them too, if their noise is Laplace's, as repairs need it.
+    """
+    if record.histogram is not None:
+        return record.histogram
+    if record.strategy is None or not RECIPES[record.strategy].is_whole:
+        return None
+    _, measured = record.measured[-1]
+    scale = measured.mechanism.laplace_scale
+    return None if scale is None else measured.as_counts(scale, round(record.total))
+
+
 def measured_tables(record: Record) -> dict[ColumnSet, NoisyMarginal]:
     """Return the histograms that a model measured, each once, by the numbers of its columns.
 
@@ -193,16 +206,5 @@ def view_model(record: MarginalsRecord, columns: ColumnSet) -> CountsInView:
         noisy=measured.values,
         repaired=np.asarray(expected, dtype=float).ravel(),
         reach=int(reach_of(measured.mechanism, 1)),
-        line=_name_treatment(record, measured),
+        line="the model",
     )
-
-
-def _name_treatment(record: MarginalsRecord, measured: NoisyMarginal) -> str:
-    """Return what made rows of a measured histogram: the model, or the repair by itself.
-
-    One histogram of all columns is pooled, if its noise is Laplace's (`estimate_group`).
-    """
-    is_laplace = measured.mechanism.laplace_scale is not None
-    if RECIPES[record.strategy].is_whole and is_laplace:
-        return REPAIRS[Repair.POOLED].title
-    return "the model"

@@ -123,9 +123,9 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
     if record.scale is not None:  # a histogram, whose cells all have the same noise
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
     if isinstance(record, HistogramRecord):
-        counts = view_repaired(record.noisy, record.distribution)
+        view = view_repaired(record.noisy, record.distribution)
         title = "The noisy counts, and the repair of those below 0"
-        pictures.append((title, counts.draw(sort=True, only_small=True)))
+        pictures.append((title, view.draw(sort=True, only_small=True)))
     total = round(record.total)
     for noisy in record.columns():
         column = synthetic.domain.columns[noisy.column]

@@ -128,10 +128,10 @@ if TYPE_CHECKING:
     from synth.estimate.repair.comparing import spread_weights
     from synth.estimate.repair.histogram import (
         Distribution,
-        Repair,
         repair_counts,
         REPAIRS,
     )
+    from synth.estimate.repair.names import Repair
     from synth.estimate.repair.marginal import denoise, Estimate, rake, shrink
     from synth.estimate.repair.ranges import fit_ranges, read_means
     from synth.estimate.repair.record import HistogramRecord

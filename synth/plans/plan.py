@@ -32,7 +32,6 @@ from synth.estimate import (
     Favour,
     Method,
     PublicSource,
-    Repair,
     Rules,
     choose_terms,
     histogram_suffices,
@@ -72,7 +71,6 @@ class Plan(Choice):
         domain: The declared columns.
         epsilon: The budget, an exact rational.
         neighbors: The relation of the guarantee.
-        repair: The name of the repair of impossible counts, for histograms.
         repair_seen: Whether the repair was chosen after synthetic rows had been compared
             with the real ones.
         rows: Number of synthetic rows; None for the table's public or noisy total.
@@ -96,7 +94,6 @@ class Plan(Choice):
     domain: Domain
     epsilon: Fraction
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    repair: str = Repair.AUTO
     repair_seen: bool = False
     rows: int | None = None
     dataset: str = "table"
@@ -279,17 +276,18 @@ class Plan(Choice):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover if a public table is used as a guess, in words.
+        """What the guarantee does not cover of the choices, in words.
 
-        It is empty without a public table, else one text.
+        They are about a public table that is used as a guess, and about a repair that was
+        chosen in sight of real rows.
         """
         if self.public is None:
-            return ()
+            return self.repair_caveats
         by_person = bool(self.unit.person)
         caveat = self.public.caveat(
             self.epsilon, self.delta, self.neighbors, by_person=by_person
         )
-        return (caveat,)
+        return (caveat, *self.repair_caveats)
 
     @property
     def repair_caveats(self) -> tuple[str, ...]:

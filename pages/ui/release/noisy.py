@@ -42,17 +42,16 @@ def show_noisy_counts(release: Release) -> None:
     A histogram of all columns has a card for each repair. A model shows one of the
     histograms that it measured.
     """
-    record = release.result.record
-    if record.histogram is not None:
-        _histogram(release, record.histogram)
-    elif isinstance(record, MarginalsRecord):
-        _measured(record)
+    if release.noisy_counts is not None:
+        _histogram(release, release.noisy_counts)
+    elif isinstance(release.result.record, MarginalsRecord):
+        _measured(release.result.record)
 
 
 def _histogram(release: Release, noisy: NoisyCounts) -> None:
     """Show the noisy counts of all cells with a card for each repair."""
     repairs = {repaired.name: repaired for repaired in release.repairs}
-    used = str(release.result.record.repair)
+    used = release.repair
     chosen = st.session_state.get("repair_in_view", used)
     if chosen not in repairs:  # one of another release
         chosen = used

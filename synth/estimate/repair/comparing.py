@@ -15,10 +15,10 @@ from synth.estimate.repair.empirical_bayes import Prior
 from synth.estimate.repair.histogram import (
     REPAIRS,
     Distribution,
-    Repair,
     prior_of,
     repair_counts,
 )
+from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw

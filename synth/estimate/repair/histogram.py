@@ -19,7 +19,6 @@ Under a threshold, noisy sums over columns are unknown: wide noise leaves out ne
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -31,23 +30,11 @@ from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
+from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
-
-
-class Repair(StrEnum):
-    """A repair by its name."""
-
-    AUTO = "auto"
-    NONE = "none"
-    CLAMP = "clamp"
-    RESCALE = "rescale"
-    NEAREST = "nearest"
-    MOST_LIKELY = "most-likely"
-    POOLED = "pooled"
-    SMOOTHED = "smoothed"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
