@@ -4,7 +4,7 @@ It shows noisy counts only: they are as publishable as the release itself.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -73,17 +73,20 @@ class CountsInView:
         if not sort and len(self.cells) <= NAMED_CELLS:
             return self._draw(np.arange(len(self.cells)), "")
         order = np.argsort(self.noisy, kind="stable")
-        words = f"all {len(order):,} counts, sorted"
+        words = f"all {len(order):,} counts"
         if only_small:
             small = order[self.noisy[order] <= REACHES_SHOWN * self.reach]
             if 0 < len(small) < len(order):
-                words = f"the {len(small):,} smallest of {len(order):,} counts, sorted"
+                words = f"{len(small):,} smallest of {len(order):,} counts"
                 order = small
         # Evenly spaced ranks stand for all of them.
         ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
+        picture = self._draw(order[ranks], words)
         if len(ranks) < len(order):
-            words += f"; {len(ranks)} of them drawn"
-        return self._draw(order[ranks], words)
+            step = round(len(order) / len(ranks))
+            alt = f"{picture.alt} Of the {words} every {step}th is drawn."
+            return replace(picture, alt=alt)
+        return picture
 
     def _draw(self, chosen: Ints, words: str) -> Picture:
         """Draw the counts at some positions, in this order; ``words`` say what it is."""
