@@ -300,11 +300,11 @@ def associations_view(looked: Looked) -> None:
 def repairs_view(looked: Looked) -> None:
     """Show the real errors of the release under each repair of negative counts."""
     repairs, real_errors = looked.repairs
-    used = REPAIRS[str(looked.compared.result.record.repair)].title
+    repair = REPAIRS[str(looked.compared.result.record.repair)]
     st.markdown(
-        f"This release used **{used}**. Another repair of the same noisy counts costs "
-        "nothing: choose it in the step Release. The certificate then says that you had seen "
-        "these errors."
+        f"This release used **{repair.title}**. Another repair of the same noisy counts "
+        "costs nothing: choose it in the step Release. The certificate then says that you "
+        "had seen these errors."
     )
     show(figures.repairs(repairs, real_errors), Lane.PRIVATE, "real_repairs")
 

@@ -52,7 +52,7 @@ def _histogram(release: Release, noisy: NoisyCounts) -> None:
     """Show the noisy counts of all cells with a card for each repair."""
     repairs = {repaired.name: repaired for repaired in release.repairs}
     used = release.repair
-    chosen = st.session_state.get("repair_in_view", used)
+    chosen = state.read_value("repair_in_view") or used
     if chosen not in repairs:  # one of another release
         chosen = used
     st.header("Your noisy histogram")
@@ -128,11 +128,11 @@ def _cards(release: Release, repairs: Sequence[Repaired], *, used: str, chosen: 
                 _card(repaired, used=used, chosen=chosen)
     if chosen == used:
         return
-    title = REPAIRS[chosen].title
+    in_view, in_rows = REPAIRS[chosen], REPAIRS[used]
     with st.container(border=True):
         st.markdown(
-            f"The picture shows **{title}**; the rows were drawn by "
-            f"**{REPAIRS[used].title}**. Drawing them anew spends nothing: the noisy counts "
+            f"The picture shows **{in_view.title}**; the rows were drawn by "
+            f"**{in_rows.title}**. Drawing them anew spends nothing: the noisy counts "
             "stay as they are."
         )
         if release.comparison is not None:
@@ -141,7 +141,7 @@ def _cards(release: Release, repairs: Sequence[Repaired], *, used: str, chosen: 
                 "that you chose the repair after that."
             )
         st.button(
-            f"Draw the rows by {title}",
+            f"Draw the rows by {in_view.title}",
             type="primary",
             icon=":material/refresh:",
             on_click=state.guard(_draw_again),
@@ -156,7 +156,7 @@ def _card(repaired: Repaired, *, used: str, chosen: str) -> None:
     if repaired.name == used:
         marks = " :blue-badge[used]"
     st.markdown(f"#### {repair.title}{marks}")
-    st.caption(f"{repair.effect[0].upper()}{repair.effect[1:]}.")
+    st.caption(repair.sentence)
     facts = [f"{round(repaired.rows):,} rows"]
     if repaired.invented >= 0.5:
         facts.append(f"{round(repaired.invented):,} of them are not there")
@@ -177,12 +177,12 @@ def _card(repaired: Repaired, *, used: str, chosen: str) -> None:
 
 def _show_repair(name: str) -> None:
     """Let the picture show a repair."""
-    st.session_state["repair_in_view"] = name
+    state.write("repair_in_view", name)
 
 
 def _draw_again(name: str) -> None:
     """Draw the rows of the current plan again, by a repair; its noisy counts are paid for."""
-    st.session_state.pop("repair_in_view", None)
+    state.write("repair_in_view", None)
     state.change_repair(name)
     state.start_job()
 

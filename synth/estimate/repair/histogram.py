@@ -213,6 +213,11 @@ class Means:
         return f"{self.title}: {self.effect}"
 
     @property
+    def sentence(self) -> str:
+        """Its effect as a sentence of its own."""
+        return f"{self.effect[0].upper()}{self.effect[1:]}."
+
+    @property
     def needs_all(self) -> bool:
         """Whether it needs the noisy counts of all cells."""
         return self.fit is not None
