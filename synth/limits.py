@@ -67,6 +67,11 @@ BYTES_PER_MODEL_CELL = 40
 
 MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
 
+# First rows of a table that the app shows, their columns, and the characters of a cell.
+PREVIEW_ROWS = 8
+PREVIEW_COLUMNS = 60
+PREVIEW_CHARACTERS = 80
+
 # Most synthetic rows.
 ROWS_MAX = 10**9
 
@@ -372,6 +377,14 @@ def workers() -> int:
 def dense_cells() -> int:
     """Return the largest universe that is counted cell by cell, by the memory for it."""
     return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
+
+
+def shows_rows() -> bool:
+    """Return whether the app may show the first rows of a table (SYNTH_PREVIEW).
+
+    A server's operator turns it off by "off"; any other text leaves it on.
+    """
+    return os.environ.get("SYNTH_PREVIEW", "").strip().lower() != "off"
 
 
 def read_env_limit(name: str, default: int) -> int:
