@@ -16,6 +16,7 @@ from typing import Self
 
 from synth import limits
 from synth.domain import (
+    LOOKED_UP,
     Domain,
     check_dense,
     refuse_short,
@@ -35,6 +36,7 @@ from synth.estimate import (
     Repair,
     Rules,
     choose_terms,
+    describe_taken,
     histogram_suffices,
     moment_queries,
     moment_share,
@@ -105,6 +107,8 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
+        if self.taken_relations:
+            set_field(self, "domain", replace(self.domain, origin=LOOKED_UP))
         # Methods differ: those with `by_model` measure marginals, those with `takes_guess`
         # may use a public table, and those with `settles` settle rows on pairs of columns.
         if self.moments == (AUTO_SUMS,):
@@ -270,18 +274,41 @@ class Plan(Choice):
         return RECIPES[self.method].by_model
 
     @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover if a public table is used as a guess, in words.
+    def taken_relations(self) -> tuple[str, ...]:
+        """The rules and derived columns that a look at the rows proposed, in words."""
+        derived = [
+            f"'{rule.name}' follows from "
+            + " and ".join(f"'{source}'" for source in rule.sources)
+            for rule in self.domain.derived
+            if rule.taken
+        ]
+        return (*describe_taken(self.rules), *derived)
 
-        It is empty without a public table, else one text.
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover, in words.
+
+        There is a text if a public table is used as a guess, and one if rules or derived
+        columns were taken from the rows.
         """
-        if self.public is None:
-            return ()
-        by_person = bool(self.unit.person)
-        caveat = self.public.caveat(
-            self.epsilon, self.delta, self.neighbors, by_person=by_person
-        )
-        return (caveat,)
+        caveats: list[str] = []
+        if self.public is not None:
+            by_person = bool(self.unit.person)
+            caveats.append(
+                self.public.caveat(
+                    self.epsilon, self.delta, self.neighbors, by_person=by_person
+                )
+            )
+        if self.taken_relations:
+            caveat = (
+                "The guarantee does not cover these relations, which hold in all "
+                "confidential rows and were taken from them: "
+                f"{'; '.join(self.taken_relations)}."
+            )
+            if self.domain.vouched:
+                caveat += " The steward vouches that they are public."
+            caveats.append(caveat)
+        return tuple(caveats)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.
