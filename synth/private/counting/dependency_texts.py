@@ -1,13 +1,16 @@
 """Names, texts and numbers as the formulas of proposals write them. PUBLIC."""
 
 import math
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 # Most digits after the decimal mark of a number in a formula.
 MAX_DECIMALS = 9
-# Round days, as month and day: the end and the beginning of a year, half-year or month.
-ROUND_DAYS = (1231, 101, 630, 701, *(month * 100 + 1 for month in range(1, 13)))
+# Round days, as month and day: the first of a year, of a half-year, or of a month.
+FIRST_DAYS = (101, 701, *(month * 100 + 1 for month in range(1, 13)))
+# Days on which ages are often computed; the last of a year or half-year, too.
+AGE_DAYS = (1231, 101, 630, *FIRST_DAYS)
 # Words that formulas read as operators.
 OPERATORS = ("and", "or", "not", "in")
 
@@ -64,14 +67,21 @@ def number_days(days: float) -> int:
     return day.year * 10_000 + day.month * 100 + day.day
 
 
-def choose_day(first_day: int, next_day: int) -> int | None:
+def choose_day(
+    first_day: int, next_day: int, round_days: Sequence[int] = AGE_DAYS
+) -> int | None:
     """Return a round day from one on and before another, as 20240704; None if there is none.
+
+    Args:
+        first_day: The first possible day.
+        next_day: The day after the last.
+        round_days: Months and days such as 704, the best first.
 
     >>> choose_day(20240315, 20250102), choose_day(20240315, 20240320)
     (20241231, 20240319)
     """
     years = range(first_day // 10_000, next_day // 10_000 + 1)
-    for month_and_day in ROUND_DAYS:
+    for month_and_day in round_days:
         for year in years:
             if first_day <= year * 10_000 + month_and_day < next_day:
                 return year * 10_000 + month_and_day
@@ -97,9 +107,9 @@ def write_day_within(low: float, high: float) -> str:
         high: The other.
 
     >>> write_day_within(0, 400), write_day_within(3, 5)
-    ('date(1970, 12, 31)', 'date(1970, 1, 6)')
+    ('date(1971, 1, 1)', 'date(1970, 1, 6)')
     """
-    day = choose_day(number_days(low) + 1, number_days(high) + 1)
+    day = choose_day(number_days(low) + 1, number_days(high) + 1, FIRST_DAYS)
     assert day is not None  # the range has at least one day
     return write_day(day)
 
