@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.rules import load_rules, parse_rules, read_rules, Rules
     from synth.estimate.models.spark_rows import check_workers, SparkRows
     from synth.estimate.models.spilled_codes import let_go
+    from synth.estimate.models.taken_rules import describe_taken, TAKEN
     from synth.estimate.models.splitting import prospect, SELECTION, split_again
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (

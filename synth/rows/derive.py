@@ -346,6 +346,13 @@ def _calendar(unit: str, days: Any) -> Any:
     return (dates - dates.astype("datetime64[M]")).astype(np.int64) + 1.0
 
 
+def _name_day(year: Any, month: Any, day: Any) -> Any:
+    """Return the days since 1970 of dates by year, month and day, shape (rows,) each."""
+    months = (year - 1970) * 12 + month - 1
+    first_days = months.astype(np.int64).astype("datetime64[M]").astype("datetime64[D]")
+    return first_days.astype(np.int64) + day - 1
+
+
 def _least(*columns: Any) -> Any:
     """Return the least number of each row."""
     return reduce(np.minimum, columns)
@@ -393,6 +400,7 @@ _OPERATIONS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "year": ("number", partial(_calendar, "Y")),
     "month": ("number", partial(_calendar, "M")),
     "day": ("number", partial(_calendar, "D")),
+    "date": ("date", _name_day),
     "=": ("truth", _is_equal),
     "!=": ("truth", _is_unequal),
     "<": ("truth", np.less),

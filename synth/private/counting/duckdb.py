@@ -363,13 +363,18 @@ class DuckDB:
 
     @strict_first
     def readings(
-        self, table: PrivateTable, domain: Domain
+        self, table: PrivateTable, domain: Domain, *, sampled: int = 0
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
         """Return readings and codes of every column, in the rows that no rule leaves out.
 
         Both have the shape (rows,); the result maps a column's name to the pair of them. A
         reading is a number, or seconds since 1970, before any was moved to a bound; for a
         list it is a position. It is NaN where the text cannot be read. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            sampled: The number of random rows to read; 0 for all.
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
@@ -379,9 +384,10 @@ class DuckDB:
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
         is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        fetched = self.fetch(
-            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {is_inside}")
-        )
+        text = f"SELECT {chosen} FROM ({query}) WHERE {is_inside}"
+        if sampled:
+            text = f"SELECT * FROM ({text}) USING SAMPLE reservoir({int(sampled)} ROWS)"
+        fetched = self.fetch(table, source.dialect.query(text))
         return {
             name: (
                 np.ma.filled(fetched[f"v{i}"], np.nan).astype(np.float64),
