@@ -40,6 +40,17 @@ def test_measures_are_no_lists_at_any_number_of_rows(tmp_path: Path, rows: int) 
     assert types == dict.fromkeys(MEASURES, "integer")
 
 
+def test_months_that_are_mostly_half_years_are_no_codes(tmp_path: Path) -> None:
+    """Durations of loans are multiples of six or three months, and some are others."""
+    usual_months = (6, 9, 12, 15, 18, 21, 24, 30, 36, 42, 48, 60)
+    months: dict[str, Draw] = {
+        "duration": lambda draw: (
+            draw.randrange(4, 73) if draw.random() < 0.08 else draw.choice(usual_months)
+        )
+    }
+    assert settle_types(tmp_path, 1_000, months) == {"duration": "integer"}
+
+
 def test_a_few_counts_with_rare_ones_lose_none_of_them(tmp_path: Path) -> None:
     """Of 150 families, few have four children or more, who are counts like the others."""
     children: dict[str, Draw] = {"children": lambda draw: min(6, int(draw.expovariate(0.8)))}

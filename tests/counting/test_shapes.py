@@ -116,6 +116,7 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
         (("12.5 mg", "7 mg", "100 mg"), "unit of measurement"),
         (("12a", "7b", "100c"), ""),
         (("2018w16", "2018w17"), ""),
+        (("00310", "11300", "03111"), ""),
     ],
 )
 def test_numbers_in_a_spelling_of_their_own_are_named(
@@ -137,6 +138,8 @@ def test_numbers_in_a_spelling_of_their_own_are_named(
         ("120/80", False),
         ("PT1H30M", True),
         ("41_10", False),
+        ("A/5 21171", True),
+        ("STON/O2. 3101282", True),
         ("3 < 5 = yes", False),
     ],
 )

@@ -42,6 +42,8 @@ HOLES_SHARE = 0.5
 LOST_SHARE = 0.01
 # Share of rows with a multiple of five from which numbers are rounded measures.
 FIFTHS_SHARE = 0.8
+# Share of the frequent numbers that are multiples of three or two if measures are rounded so.
+ROUNDED_SHARE = 0.9
 # Most declared decimals; more come from arithmetic.
 MAX_DECIMALS = 6
 
@@ -190,13 +192,30 @@ def _is_listed(
         return False
     if is_code:
         return True
-    # People round measures to multiples of five.
-    rows_by_number = _list_numbers(texts, codes=())
-    rows_of_fifths = sum(rows for number, rows in rows_by_number if number % 5 == 0)
-    if rows_of_fifths >= FIFTHS_SHARE * values.rows:
+    if _are_rounded(_list_numbers(texts, codes=()), values.rows):
         return False
     # On average each number must have enough rows to be listed.
     return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(texts, codes)
+
+
+def _are_rounded(rows_by_number: Sequence[tuple[int, int]], rows: int) -> bool:
+    """Return whether numbers are measures that people round, to five or to half a year.
+
+    To other multiples than those of five, nearly all of the frequent numbers must be rounded,
+    too: one frequent code may be a multiple by chance.
+
+    Args:
+        rows_by_number: The numbers, ascending, each with its rows.
+        rows: The rows of all numbers.
+    """
+    frequent = [number for number, n in rows_by_number if n >= limits.LISTED_ROWS]
+    for step in (5, 3, 2):
+        rounded_rows = sum(n for number, n in rows_by_number if number % step == 0)
+        rounded = sum(number % step == 0 for number in frequent)
+        are_most = step == 5 or rounded >= ROUNDED_SHARE * len(frequent)
+        if are_most and rounded_rows >= FIFTHS_SHARE * rows:
+            return True
+    return False
 
 
 def _are_counts(common: Counted) -> bool:

@@ -98,18 +98,15 @@ MARKED = {
 
 # Texts that would be numbers in another spelling, and what to do if they make no good list.
 MANY_MARKED = {
-    "numbers in brackets, which mean negative ones: write them with a minus": (
-        r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
-    ),
     "two numbers in a cell, such as a blood pressure: write each into a column of its "
     "own": r"\d{1,3}\s?/\s?\d{1,3}",
 }
+BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
+_NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
 WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
 _NUMBER_AND_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)?\s?([^\W\d_][^\s]{0,9})")
 # Letters and digits with a few marks, as keys and names have them.
-_KEY_OR_NAME = re.compile(r"[\w .,'’&()-]+(/[\w.-]+)*")
-# Digits from which a text without letters may be a key.
-_KEY_DIGITS = 6
+_KEY_OR_NAME = re.compile(r"[\w .,'’&()/-]*[^\W\d_][\w .,'’&()/-]*|[\d -]{4,}")
 
 
 def contact(profile: Profile) -> str:
@@ -131,6 +128,9 @@ def odd_numbers(profile: Profile) -> str:
     for noun, shape in MANY_MARKED.items():
         if _has_shape(profile, shape):
             return noun
+    has_brackets = any(text.startswith("(") for text in profile.sample)
+    if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
+        return BRACKETED
     texts = [text for text in profile.sample if text.casefold() not in SURE]
     matches = (_NUMBER_AND_UNIT.fullmatch(text) for text in texts)
     times = Counter(match[1] for match in matches if match)
@@ -143,12 +143,7 @@ def seem_keys_or_names(profile: Profile) -> bool:
 
     They have letters, or as many digits as keys have, and no marks but those of names.
     """
-    hits = 0
-    for text in profile.sample:
-        has_letters = any(map(str.isalpha, text))
-        digits = sum(map(str.isdecimal, text))
-        is_spelled = _KEY_OR_NAME.fullmatch(text) is not None
-        hits += is_spelled and (has_letters or digits >= _KEY_DIGITS)
+    hits = sum(_KEY_OR_NAME.fullmatch(text) is not None for text in profile.sample)
     return hits >= LEAST_SHAPED_SHARE * len(profile.sample)
 
 
