@@ -23,6 +23,7 @@
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``missing_texts``    texts among dates or numbers that are none
+``number_holes``    holes between whole numbers, which tell codes from measures
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers

@@ -552,6 +552,7 @@ class DuckDB:
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
         return int(fetched["n"][0])
 
+    @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
         """Return how many rows have in one column a trimmed text that another column has.
 
