@@ -183,7 +183,9 @@ def _count_disagreeing(
         values: Its numbers, or seconds since 1970, shape (rows,).
         codes: The cell of each row, shape (rows,).
     """
-    is_missing = codes == column.missing_code
+    # A sign such as "<5" is no value either.
+    valueless_codes = [column.missing_code, *column.sign_codes.values()]
+    is_missing = np.isin(codes, [code for code in valueless_codes if code is not None])
     if expected.kind == "number":
         tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
         same = np.abs(values - expected.data) <= tolerance
