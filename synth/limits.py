@@ -56,6 +56,9 @@ CATEGORIES = 100_000
 BINS = 10_000
 MAX_SPIKES = 100
 
+# Most characters of a sign, which is a text among numbers; all formats hold so many.
+SIGN_LENGTH = 50
+
 # Default number of bins of a number, integer or date column.
 DEFAULT_BINS = 20
 

@@ -8,7 +8,8 @@ categories      ``category`` with all declared ones, in their order
 dates           ``datetime64[s]``
 =============== =========================================================================
 
-A column with a cell for undeclared values holds texts, and ``(other)`` for that cell.
+A column with signs such as ``<5``, or with a cell for undeclared values, holds texts, and
+``(other)`` for that cell.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -65,7 +66,7 @@ def _series(values: Any, column: Column) -> Any:
                 cells = [cell for cell in cells if cell != MISSING_LABEL]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
             return series.astype(kind)
-        case kind if column.other_code is not None:  # "(other)" is a text among the values
+        case kind if column.is_mixed:  # a sign or "(other)" is a text among the values
             return series.astype("str")
         case "bool" | "boolean" as kind:
             # From the declared texts, such as "no" and "yes".

@@ -44,7 +44,14 @@ PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 Fields = list[dict[str, Json]]
 
 # Keys that a field of the released file takes from the declaration, besides constraints.
-_DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
+_DECLARED_KEYS = {
+    "type",
+    "format",
+    "trueValues",
+    "falseValues",
+    "categoriesOrdered",
+    "synth:signs",
+}
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
@@ -140,7 +147,7 @@ def synthetic_fields(domain: Domain) -> Fields:
         _describe_field(column.respell(guard_cell), column.description, marker)
         for column in domain.written_columns
     ]
-    if all(column.missing for column in domain.written_columns):
+    if all(column.missing or column.signs for column in domain.written_columns):
         number = _first_with_texts(domain.written_columns)
         fields[number] = _list_marker(fields[number], marker)
     return fields
@@ -188,6 +195,9 @@ def _describe_field(column: Column, description: str, marker: str) -> dict[str, 
     if description:
         field["description"] = description
     markers: list[Json] = [marker] if column.missing else []
+    if column.other_code is None:
+        # To programs that read numbers or dates, a sign is a missing value.
+        markers += column.signs
     return {**field, **_describe_values(column), "missingValues": markers}
 
 
@@ -202,7 +212,10 @@ def _describe_values(column: Column) -> dict[str, Json]:
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,
-            "constraints": {**constraints, "required": not column.missing},
+            "constraints": {
+                **constraints,
+                "required": not (column.missing or column.signs),
+            },
         }
     limits: dict[str, Json] = {} if column.missing else {"required": True}
     if column.declared_texts:

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.domain.sheet import items, write_list
 from pages.ui.shell import state
 from pages.ui.shell.declaration import (
     USUAL,
@@ -17,6 +18,7 @@ from pages.ui.shell.declaration import (
     with_cut,
     with_key,
     with_kind,
+    with_signs,
     with_spikes,
 )
 from pages.ui.shell.draft import Draft
@@ -259,6 +261,29 @@ def _set_spikes(new: Field, text: str) -> Field:
     return with_spikes(new, split_list(text))
 
 
+def _signs(name: str, new: Field, example: str) -> None:
+    """Show the field for texts of a column of numbers or dates that are no values.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field.
+    """
+    signs = write_list(map(spike_value, new.get("synth:signs", [])))
+    st.text_input(
+        "Signs with a cell of their own",
+        placeholder=example,
+        help="Texts that are no numbers or dates, such as <5 or *refused*. Means, sums and "
+        "comparisons leave them out. Separate them by commas, or by semicolons if a sign has "
+        "a comma.",
+        **_tie(name, "signs", signs, make=_set_signs),
+    )
+
+
+def _set_signs(new: Field, text: str) -> Field:
+    return with_signs(new, items(text))
+
+
 def _bins(name: str, new: Field, example: str) -> None:
     """Show the fields for the number of bins of a column, or for their edges.
 
@@ -403,4 +428,5 @@ FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "calendar": _calendar,
     "bins": _bins,
     "spikes": _spikes,
+    "signs": _signs,
 }
