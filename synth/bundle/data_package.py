@@ -35,7 +35,7 @@ from synth.bundle.resources import (
 )
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import noisy_names
-from synth.domain import OTHER_LABEL, Column, Domain, write_field
+from synth.domain import OTHER_LABEL, Column, Domain, Moment, plain_pattern, write_field
 from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -209,6 +209,11 @@ def _describe_values(column: Column) -> dict[str, Json]:
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
         declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
+        if (
+            isinstance(column.reading, Moment)
+            and declared.get("format", "default") != "default"
+        ):
+            declared["format"] = plain_pattern(column.reading.pattern)
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,

@@ -16,7 +16,7 @@ from typing import Any
 from synth.domain import dates, listed, numbers
 from synth.domain.bins import Bound
 from synth.domain.column import Column, Outside, first_repeat, refuse
-from synth.domain.dates import Period
+from synth.domain.periods import Period
 from synth.util import check_types
 
 
@@ -171,6 +171,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
     time: bool = False,
     format: str = "",
     signs: Iterable[str] | Mapping[str, str] = (),
+    zone: str = "",
+    pivot: int | None = None,
     missing: bool = False,
     outside: str | None = None,
     description: str = "",
@@ -188,6 +190,10 @@ def Date(  # noqa: PLR0913 - public: each option by name
             ISO 8601. Columns of dates need none.
         signs: Texts such as "unknown" that are no dates, with a cell of their own; or a
             mapping of them to their meanings.
+        zone: The time zone by whose clock days and times are counted, if texts have offsets
+            (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
+        pivot: The first of the hundred years that two digits mean, such as 1930; by default
+            the bounds decide.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
@@ -212,6 +218,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
             **_range_options(minimum, maximum, bins, edges=edges),
             "time": time,
             "format": format,
+            "zone": zone,
+            "pivot": pivot,
             "period": period and Period(period),
             **_sign_options(signs),
             **_shared_options(missing, outside, description),

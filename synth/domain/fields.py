@@ -7,6 +7,8 @@ The standard's keys, and a few of our own:
 ``synth:edges``      the bin edges instead, ascending, from the minimum to the maximum
 ``synth:period``     or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
                      ``year``
+``synth:zone``       the zone of dates whose texts have offsets: ``UTC``, ``+02:00``
+``synth:pivot``      the first of the hundred years that two digits of a year mean
 ``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
                      ``label``
 ``synth:signs``      texts that are no values, such as ``<5``, with a cell of their own, in

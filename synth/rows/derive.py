@@ -181,7 +181,7 @@ def _number(column: Column, text: str) -> float:
     """
     reading = column.reading
     if isinstance(reading, Moment):
-        return float(reading.read(text) * reading.seconds // DAY)
+        return float(reading.clock_second(reading.read(text)) // DAY)
     return float(text)
 
 

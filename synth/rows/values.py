@@ -20,7 +20,9 @@ from synth.domain import (
     Decimal,
     Domain,
     Moment,
+    Reading,
     Whole,
+    plain_pattern,
     without_fraction,
 )
 from synth.rows.cell_places import draw_places
@@ -200,13 +202,8 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
             return numbers(units / 10**places if places else units, missing)
         case Moment() as moment:
             return _dates(column, moment, units, missing=missing)
-    # Another reading writes its values one by one: each different one once.
-    distinct, place = np.unique(units, return_inverse=True)
-    return spell_codes(
-        [column.reading.write(int(step)) for step in distinct],
-        place.astype(np.int32),
-        missing,
-    )
+    # Another reading writes its values one by one.
+    return _write_each(column.reading, units, missing)
 
 
 def _draw_units(
@@ -262,8 +259,24 @@ def _write_moments(moment: Moment, steps: Units, missing: Mask | None) -> pa.Arr
         steps: Dates in steps since 1970, shape (rows,).
         missing: Rows that are null, same shape; None for none.
     """
+    # Arrow knows neither flags nor the offsets of a zone.
+    if moment.has_offsets or plain_pattern(moment.pattern) != moment.pattern:
+        return _write_each(moment, steps, missing)
     moments = numbers(steps * moment.seconds, missing).cast(pa.timestamp("s"))
     return pc.strftime(moments, format=without_fraction(moment.pattern))
+
+
+def _write_each(reading: Reading, steps: Units, missing: Mask | None) -> pa.Array:
+    """Return values as texts, each different one written once.
+
+    Args:
+        reading: How the values are written.
+        steps: The values in steps, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
+    distinct, place = np.unique(steps, return_inverse=True)
+    texts = [reading.write(int(step)) for step in distinct]
+    return spell_codes(texts, place.astype(np.int32), missing)
 
 
 def _bits(mask: Mask) -> pa.Buffer:

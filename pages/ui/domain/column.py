@@ -337,7 +337,8 @@ def _calendar(name: str, new: Field, example: str) -> None:
         "Date format, by an example",
         placeholder=example,
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a "
-        "pattern such as %d.%m.%Y. Empty for 2025-01-31.",
+        "pattern such as %d.%m.%Y. Empty for 2025-01-31. An offset such as +02:00 or Z is %z "
+        "in a pattern.",
         **_tie(name, "format", _example(new), make=_set_format),
     )
     period = new.get("synth:period")
@@ -347,6 +348,51 @@ def _calendar(name: str, new: Field, example: str) -> None:
         placeholder="no",
         **_tie(name, "period", period, make=_set_period),
     )
+
+    pattern = str(new.get("format", ""))
+    if "z" in pattern or "synth:zone" in new:
+        _zone(name, new)
+    if "%y" in pattern or "synth:pivot" in new:
+        _pivot(name, new)
+
+
+def _zone(name: str, new: Field) -> None:
+    """Show the field for the time zone of a column whose texts have offsets.
+
+    ``new`` is the column's field of the Table Schema.
+    """
+    st.text_input(
+        "Time zone",
+        placeholder="UTC, +02:00 or Europe/Berlin",
+        help="Each cell is read by its own offset. Days and months, and the synthetic texts, "
+        "are those of this zone.",
+        **_tie(name, "zone", str(new.get("synth:zone", "")), make=_set_zone),
+    )
+
+
+def _set_zone(new: Field, zone: str) -> Field:
+    return with_key(new, "synth:zone", zone.strip())
+
+
+def _pivot(name: str, new: Field) -> None:
+    """Show the field for the first of the hundred years that two digits mean.
+
+    ``new`` is the column's field of the Table Schema.
+    """
+    st.number_input(
+        "First year that two digits mean",
+        min_value=1,
+        max_value=9900,
+        step=1,
+        placeholder="by the bounds",
+        help="With 1930, 44 is 1944 and 29 is 2029. Empty: the year of the minimum, or 1969 "
+        "if all years lie in 1969 to 2068.",
+        **_tie(name, "pivot", new.get("synth:pivot"), make=_set_pivot),
+    )
+
+
+def _set_pivot(new: Field, year: float | None) -> Field:
+    return with_key(new, "synth:pivot", None if year is None else int(year))
 
 
 def _set_format(new: Field, text: str) -> Field:

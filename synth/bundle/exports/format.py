@@ -269,6 +269,9 @@ class FileFormat(ABC):
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
             return replace(variable, notes=(note,))
+        if moment.has_offsets:
+            note = f"{where} is text, as {self.title} would lose the offsets of its times."
+            return replace(variable, notes=(note,))
         date_unit, time_unit = self.date_units
         # Dates without a time of day have a unit of one day.
         unit = date_unit if moment.seconds == DAY else time_unit

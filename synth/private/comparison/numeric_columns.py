@@ -269,8 +269,10 @@ class Axis:
         # A reading says how the column's texts are read. Arrow reads most; the last case
         # reads each text by the reading itself, in whole steps.
         match self.column.reading:
-            case Moment(pattern) if "%f" not in pattern:  # which Arrow does not read
-                moments = pc.strptime(plain, format=pattern, unit="s", error_is_null=True)
+            case Moment() as moment if moment.is_usual:
+                moments = pc.strptime(
+                    plain, format=moment.pattern, unit="s", error_is_null=True
+                )
                 plain = moments.cast(pa.int64())
             case Whole() | Decimal():
                 if pa.types.is_string(plain.type):

@@ -69,7 +69,7 @@ class Dialect(Protocol):
     def number(self, field: str) -> str:
         """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
 
-    def moment(self, field: str, pattern: str) -> str:
+    def moment(self, field: str, reading: Moment) -> str:
         """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
 
 
@@ -471,7 +471,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
         case Moment():
-            return dialect.moment(field, reading.pattern)
+            return dialect.moment(field, reading)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
     raise TypeError(reading)  # a reading for which there is no SQL yet
