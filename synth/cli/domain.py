@@ -121,9 +121,15 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
+        ("--agree", "COLUMN", "a column to include in spite of the values that it loses"),
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
+    draft.add_argument(
+        "--agree-all",
+        action="store_true",
+        help="with --look: include all columns in spite of the values that they lose",
+    )
     plans.spend(parser, required=False)
     plans.offer_options(
         parser, "delta", help="in addition to epsilon: names values that enough rows have"
@@ -325,7 +331,9 @@ def _draft(options: argparse.Namespace) -> None:
         return
     look_through(table)
     draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
-    draft = draft.take_in(options.take)
+    draft = draft.take_in(options.take).agree(options.agree)
+    if options.agree_all:
+        draft = draft.agree_all()
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)

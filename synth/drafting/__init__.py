@@ -8,6 +8,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``hopes``       expectations
 ``seen``        cells that exceed the noise
 ``findings``    the kind of a column
+``losses``      rows that a drafted column loses, and values that no row has
 ``drafted``     the result
 """
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         DraftColumn,
         Drafted,
         identifying_column,
+        list_losses,
         nearly_all_differ,
         open_column,
         Review,
@@ -57,6 +59,11 @@ if TYPE_CHECKING:
         offer_draft,
         OFFERED_DELTA,
         QUICK_DRAFT,
+    )
+    from synth.drafting.losses import (
+        Loss,
+        say_how_to_agree,
+        say_losses,
     )
     from synth.drafting.request import DraftRequest
     from synth.drafting.seen import Seen

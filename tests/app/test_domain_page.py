@@ -228,3 +228,31 @@ def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> 
     assert draft_of(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
     assert draft_of(app).origin == DECLARED
     assert draft_of(app).undeclared_names() == ["sex", "visit", "hours"]
+
+
+def test_columns_that_lose_values_wait_until_the_user_agrees(tmp_path: Path) -> None:
+    """Of 110 rows ten have a town, or a job, of their own: both columns stay out.
+
+    One press agrees to one of them, another one to all. Each loss stays on the page.
+    """
+    table = tmp_path / "towns.csv"
+    rows = [f"{'ab'[i % 2]},{'cd'[i % 2]},f" for i in range(100)]
+    rows += [f"town {i},job {i},m" for i in range(10)]
+    table.write_text("town,job,sex\n" + "\n".join(rows) + "\n")
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 3 columns")
+
+    assert draft_of(app).domain.names == ("sex",)
+    assert draft_of(app).losing_names == ("town", "job")
+    assert text_of(app).count("9.1 % of its rows would come out as (other)") >= 2
+    assert "3 columns: 1 clear, 2 to decide" in text_of(app).replace("*", "")
+
+    app.button(key="decide town True").click().run()
+    assert draft_of(app).domain.names == ("town", "sex")
+    assert "'town' in 9.1 % of the rows" in text_of(app)
+
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 3 columns")
+    press(app, "Keep all 2 columns that lose values")
+    assert draft_of(app).domain.names == ("town", "job", "sex")
+    assert draft_of(app).losing_names == ()

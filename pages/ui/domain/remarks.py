@@ -17,8 +17,9 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.drafting import Review
+from synth.drafting import Review, list_losses, say_losses
 from synth.foreign import in_markdown
+from synth.util import write_share
 
 VOUCH = "I vouch that the values from the rows are public"
 NOTES_SHOWN = 3
@@ -59,7 +60,10 @@ def review_look(draft: Draft) -> None:
     # Results of the look by the list that shows them; its value is the list's heading.
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
-    if not identifiers and not detailed and not draft.look_remarks:
+    is_lossless = not any(
+        column.loss.in_words or column.lost for column in draft.look.values()
+    )
+    if not identifiers and not detailed and not draft.look_remarks and is_lossless:
         return
     with st.container(border=True):
         badge(Lane.PRIVATE)
@@ -87,6 +91,7 @@ def review_look(draft: Draft) -> None:
             st.markdown(f"**{in_markdown(Review.DETAILED)}:** {sentence}")
         for remark in draft.look_remarks:
             st.markdown(in_markdown(remark))
+        list_drafted_losses(draft)
 
 
 @state.guard
@@ -94,6 +99,37 @@ def take_decision(name: str, takes_part: bool) -> None:
     """Record whether a column takes part, which a look at the rows left to the user."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
+
+
+@state.guard
+def agree_to_losses() -> None:
+    """Record that the user agrees to what all columns lose, which then take part."""
+    state.put(state.draft().agree_to_losses())
+    renew()
+
+
+def list_drafted_losses(draft: Draft) -> None:
+    """Show which share of its rows each drafted column loses, and its unused values. PRIVATE.
+
+    A column that the user described anew is not among them.
+    """
+    fields = {field["name"]: field for field in draft.fields}
+    columns = [c for name, c in draft.look.items() if fields.get(name) == c.field]
+    shares = list_losses(columns)
+    for remark in say_losses(
+        {column.name: column.loss for column in columns if column.name in draft.chosen_names}
+    ):
+        st.markdown(in_markdown(remark))
+    if shares:
+        with st.expander(f"Values lost: {say_count(len(shares), 'column')}"):
+            st.dataframe(
+                {
+                    "Column": list(shares),
+                    "Rows that lose their value": [*map(write_share, shares.values())],
+                },
+                hide_index=True,
+                alt=f"The share of rows that {say_count(len(shares), 'column')} lose.",
+            )
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
@@ -261,6 +297,14 @@ def decide(draft: Draft, questions: Mapping[str, str]) -> None:
     """
     if draft.look.keys() & questions.keys():
         badge(Lane.PRIVATE)
+    if len(draft.losing_names) > 1:
+        st.button(
+            f"Keep all {len(draft.losing_names):,} columns that lose values",
+            key="agree to losses",
+            on_click=agree_to_losses,
+            help="The cards below say which values each of them loses. The certificate says "
+            "that you agreed.",
+        )
     places = st.columns(min(2, len(questions))) if questions else []
     for number, (name, why) in enumerate([*questions.items()][:MAX_CARDS]):
         with places[number % len(places)], st.container(border=True):

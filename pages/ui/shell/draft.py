@@ -528,9 +528,24 @@ class Draft:
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
         """Record whether a column takes part, which a look at the rows left open."""
-        decided = replace(self.look[name], review=None)
+        column = self.look[name]
+        agrees = takes_part and column.is_undecided
+        decided = column.agree() if agrees else replace(column, review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
+
+    @property
+    def losing_names(self) -> tuple[str, ...]:
+        """Return the columns that stay out until the user agrees to what they lose."""
+        questions = self.list_reviews(Review.QUESTIONS)
+        return tuple(column.name for column in questions if column.is_undecided)
+
+    def agree_to_losses(self) -> "Draft":
+        """Return the draft with all these columns, as the user agrees to what they lose."""
+        agreed = self
+        for name in self.losing_names:
+            agreed = agreed.decide(name, takes_part=True)
+        return agreed
 
     def with_guaranteed(self, drafted: Drafted) -> "Draft":
         """Return the draft with the columns of a paid, differentially private draft.

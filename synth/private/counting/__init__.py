@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
-    from synth.private.counting.look import profile_table
+    from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments

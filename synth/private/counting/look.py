@@ -13,11 +13,11 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Review
+from synth.drafting import DraftColumn, Review, list_losses, say_how_to_agree, say_losses
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
-from synth.private.counting.losses import lost_share
+from synth.private.counting.losses import ask_about_loss
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
@@ -158,8 +158,6 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
-# A larger share of rows that lose their value is said.
-SAID_LOSS = 0.01
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,11 +197,23 @@ class Look:
     def losses(self) -> dict[str, float]:
         """The share of rows whose value is lost, by the names of columns with such rows.
 
-        Left-out columns are not among them. The largest loss comes first.
+        Of left-out columns only those to decide are among them. The largest loss comes first.
         """
-        losing = [column for column in self.columns if column.lost and not column.left_out]
-        losing.sort(key=lambda column: -column.lost)
-        return {column.name: column.lost for column in losing}
+        return list_losses(self.columns)
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """The number of possible values that no row has, by the names of such columns."""
+        return {
+            column.name: column.loss.unused
+            for column in self.columns
+            if column.loss.unused and not column.left_out
+        }
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The names of columns that stay out until a person agrees to what they lose."""
+        return tuple(column.name for column in self.columns if column.is_undecided)
 
     @property
     def notes(self) -> list[str]:
@@ -217,6 +227,8 @@ class Look:
             lines = [_line_of(column) for column in self.columns if column.review is review]
             if lines:
                 notes.append(f"{review}: {'; '.join(lines)}.")
+        if self.undecided:
+            notes.append(say_how_to_agree(self.undecided))
         reviewed = {column.name for column in self.columns if column.review}
         notes += [
             f"Column '{name}' is left out: it {why}."
@@ -227,20 +239,36 @@ class Look:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
-        large_losses = [
-            f"'{name}' in {write_share(share)} of the rows"
-            for name, share in self.losses.items()
-            if share > SAID_LOSS
-        ]
-        if large_losses:
-            notes.append(
-                "Values that the draft does not describe come out as (other) or missing: "
-                f"{'; '.join(large_losses)}."
-            )
+        notes += say_losses(
+            {column.name: column.loss for column in self.columns if not column.left_out}
+        )
         return [*notes, *self.remarks]
+
+    def agree(self, names: Collection[str]) -> "Look":
+        """Return the same proposals, as a person agrees to what columns lose.
+
+        Args:
+            names: The columns, which are to decide.
+
+        Raises:
+            ArgumentError: A column is not to decide, or there is none of this name.
+        """
+        for name in names:
+            if name not in self.undecided:
+                raise ArgumentError(f"The draft has nothing to decide about '{name}'.")
+        columns = [
+            column.agree() if column.name in names else column for column in self.columns
+        ]
+        return replace(self, columns=columns)
+
+    def agree_all(self) -> "Look":
+        """Return the same proposals, as a person agrees to all that columns lose."""
+        return self.agree(self.undecided)
 
     def take_in(self, names: Collection[str]) -> "Look":
         """Return the same proposals, with some left-out columns taken in.
+
+        To take in a column that is to decide means to agree to what it loses.
 
         Raises:
             ArgumentError: A column is not left out, or there is none of this name.
@@ -248,10 +276,13 @@ class Look:
         strangers = [name for name in names if name not in self.left_out]
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
-        columns = [
-            replace(column, left_out=column.left_out and column.name not in names)
-            for column in self.columns
-        ]
+        columns = []
+        for column in self.columns:
+            if column.name in names and column.is_undecided:
+                column = column.agree()
+            elif column.name in names:
+                column = replace(column, left_out=False)
+            columns.append(column)
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
@@ -393,11 +424,23 @@ def _list_remarks(
     pointed = [
         profile.name
         for profile in taken
-        if profile.decimals and kinds[profile.name] == "integer"
+        if profile.decimals
+        and not profile.numbers.fractional_rows
+        and kinds[profile.name] == "integer"
     ]
     if pointed:
         remarks.append(
             f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
+        )
+    fractional = [
+        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        for profile in taken
+        if profile.numbers.fractional_rows and kinds[profile.name] == "integer"
+    ]
+    if fractional:
+        remarks.append(
+            "The few numbers that are not whole come out as missing: "
+            f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
         )
     return tuple(remarks)
 
@@ -431,9 +474,8 @@ def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
     """
     example = next((str(text) for text, _ in profile.common), "")
     glanced = replace(
-        column,
+        ask_about_loss(column, profile),
         empty=profile.blank / max(profile.rows, 1),
-        lost=lost_share(column, profile),
         example=example,
     )
     # Only a column that takes part, is nearly empty and has few values is a question.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from synth import limits
 from synth.domain import TEXT_WORDS, sounds_like
-from synth.drafting import DraftColumn, Review, draft_field, identifying_column, truth_field
+from synth.drafting import DraftColumn, draft_field, identifying_column, truth_field
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Profile
 from synth.private.counting.shapes import (
@@ -22,6 +22,8 @@ from synth.util import Document
 FEW_NUMBERS = 10
 # Share of the rows that the most common texts must cover to be listed for all.
 LISTED_SHARE = 0.5
+# Up to this many different texts are listed, however few rows the common ones cover.
+SURELY_LISTED = 250
 
 
 def settle_texts(profile: Profile) -> DraftColumn:
@@ -85,12 +87,12 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     is_free = is_free_text(profile)
     if different > FEW_NUMBERS and is_free and is_nearly_distinct(rows, different):
         return "holds free text"
-    if different <= limits.LOOKED_UP_VALUES:
+    if different <= SURELY_LISTED:
         return ""
     # Long texts that few rows share: less than five on average.
     if is_free and 5 * different > rows:
         return "holds free text"
-    listed_rows = sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES])
+    listed_rows = sum(n for _, n in profile.common if n >= limits.LISTED_ROWS)
     if listed_rows < LISTED_SHARE * rows:
         return "holds so many different texts that a list of the common ones says little"
     return ""
@@ -101,8 +103,7 @@ def list_texts(
 ) -> DraftColumn:
     """Draft a list of the common texts, or a column of true and false.
 
-    It is left out if no text has enough rows, or if so many have that the steward decides.
-    Rarer texts come into one cell.
+    It is left out if no text has enough rows. Rarer texts come into one cell.
 
     Args:
         profile: The statistics of the column.
@@ -140,21 +141,12 @@ def list_texts(
         return DraftColumn(
             field=truth, reason="holds true and false", left_out=False, missing=missing
         )
-    values = "one value" if len(texts) == 1 else f"{len(texts)} values"
+    values = "one value" if len(texts) == 1 else f"{len(texts):,} values"
     reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         reason += f" of {enough_rows}; {rare} out as (other)"
-    if len(common) <= limits.LISTED_UNASKED:
-        return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
-    return DraftColumn(
-        field=field,
-        reason=reason,
-        left_out=True,
-        missing=missing,
-        review=Review.QUESTIONS,
-        offer=f"List {len(texts)} values",
-    )
+    return DraftColumn(field=field, reason=reason, missing=missing)
 
 
 def _list_field(
