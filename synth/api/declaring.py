@@ -65,7 +65,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:
         _refuse_type(declared)
-    return domain if columns is None else domain.project(columns)
+    return domain if columns is None else domain.choose(columns)
 
 
 def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
@@ -104,7 +104,7 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
                 f"The column '{name}' would lose values, as the draft's notes say; agree by "
                 f"draft.agree({name!r}), or declare it yourself."
             )
-    return domain.project(columns)
+    return domain.choose(columns)
 
 
 def _refuse_type(declared: object) -> NoReturn:

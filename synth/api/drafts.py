@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from synth.api.declaring import DraftedDomain
 from synth.domain import Domain, finish
-from synth.drafting import DraftColumn, list_losses
+from synth.drafting import DraftColumn, decisions_of, list_losses
 from synth.errors import ArgumentError, DomainError
 from synth.util import Document
 
@@ -55,7 +55,8 @@ class Draft(DraftedDomain):
                 "The draft describes no column to the end, as its notes say; declare the "
                 "columns yourself, as in synth.Domain."
             )
-        return finish({**self.document, "fields": fields})
+        entries = decisions_of(self.columns).write()
+        return finish({**self.document, "fields": fields, **entries})
 
     @property
     def open(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@
 ``building``         columns declared in code
 ``field_values``     checked values of a Table Schema field
 ``fields``           one column as a Table Schema field
+``decisions``        columns that the steward leaves out, or lets lose values
 ``origin``           the origin of a declaration, and its paid drafts
 ``documents``        declarations of any kind
 ``table_schema``     a domain as a Frictionless Table Schema
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS, months_in_step
     from synth.domain.date_patterns import split_pattern, without_fraction, write_moment
     from synth.domain.dates import Date, Period
+    from synth.domain.decisions import Decisions, NO_DECISIONS, NOT_CHOSEN, UNDECIDED
+    from synth.domain.decisions import read_decisions
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import (
         load_declaration,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SENTINELS,
     )
     from synth.drafting.drafted import (
+        decisions_of,
         draft_field,
         draft_lines,
         DraftColumn,

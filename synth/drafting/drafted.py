@@ -36,7 +36,9 @@ from synth.domain import (
     DRAFTED,
     EPOCH,
     SCHEMA,
+    UNDECIDED,
     UNREADABLE,
+    Decisions,
     Domain,
     constraints,
     finish,
@@ -116,6 +118,11 @@ class DraftColumn:
         """Whether the column takes no part as it is: left out, to decide, or open."""
         return self.left_out or self.is_open
 
+    @property
+    def public_reason(self) -> str:
+        """Why the column stays out, for a declaration; without any count."""
+        return UNDECIDED if self.is_undecided or not self.left_out else self.reason
+
     def agree(self) -> "DraftColumn":
         """Return the column that takes part, as a person agreed to what it loses."""
         return dataclasses.replace(
@@ -130,6 +137,25 @@ class DraftColumn:
         except DomainError:
             return True
         return False
+
+
+def decisions_of(columns: Sequence[DraftColumn]) -> Decisions:
+    """Return what a declaration says of the columns that stay out, and of agreed losses.
+
+    Open columns are left out, too.
+
+    Args:
+        columns: The columns of a draft.
+
+    >>> dict(decisions_of([open_column("note", "holds free text")]).left_out)
+    {'note': 'was to decide, and nobody decided'}
+    """
+    return Decisions(
+        left_out={
+            column.name: column.public_reason for column in columns if column.stays_out
+        },
+        agreed={column.name: column.loss.fate for column in columns if column.is_agreed},
+    )
 
 
 def list_losses(columns: Sequence[DraftColumn]) -> dict[str, float]:

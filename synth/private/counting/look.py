@@ -13,7 +13,14 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Review, list_losses, say_how_to_agree, say_losses
+from synth.drafting import (
+    DraftColumn,
+    Review,
+    decisions_of,
+    list_losses,
+    say_how_to_agree,
+    say_losses,
+)
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
@@ -288,7 +295,8 @@ class Look:
     def schema(self) -> Document:
         """Return the proposed declaration, as JSON in the form of a table schema.
 
-        It is marked as looked up in the rows unless nothing was taken from them.
+        It is marked as looked up in the rows unless nothing was taken from them. It names the
+        left-out columns, so that a certificate names them; delete a name to keep it secret.
         """
         schema: Document = {
             "fields": [column.field for column in self.columns if not column.left_out],
@@ -296,10 +304,9 @@ class Look:
         }
         if not self.is_empty:
             schema["synth:origin"] = LOOKED_UP
-        left_out: Document = dict(self.left_out)
-        if left_out:
-            schema["synth:left_out"] = left_out
-        return schema
+        # Open columns are still among the fields, for the steward to complete.
+        settled = [column for column in self.columns if column.left_out or not column.is_open]
+        return schema | decisions_of(settled).write()
 
 
 def _line_of(column: DraftColumn) -> str:
