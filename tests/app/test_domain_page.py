@@ -256,3 +256,43 @@ def test_columns_that_lose_values_wait_until_the_user_agrees(tmp_path: Path) -> 
     press(app, "Keep all 2 columns that lose values")
     assert draft_of(app).domain.names == ("town", "job", "sex")
     assert draft_of(app).losing_names == ()
+
+
+def test_plan_and_release_name_what_stays_out_and_a_name_may_be_kept_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both pages name each column that takes no part, with its reason.
+
+    What public files say of them is in the domain of the plan. The user may take a name out
+    of it. Whoever agrees to a loss is recorded there, too.
+    """
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "towns.csv"
+    rows = [f"{1000 + 7 * i},{'ab'[i % 2]},{'cd'[i % 2]},f" for i in range(100)]
+    rows += [f"{9000 + i},town {i},job {i},m" for i in range(10)]
+    table.write_text("person_id,town,job,sex\n" + "\n".join(rows) + "\n")
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 4 columns")
+    app.button(key="decide job True").click().run()
+
+    decisions = draft_of(app).domain.decisions
+    assert decisions.left_out == {
+        "person_id": "is a key that identifies rows or persons",
+        "town": "was to decide, and nobody decided",
+    }
+    assert decisions.agreed == {"job": "values that are not listed come out as (other)"}
+    for page in ("plan", "release"):
+        text = text_of(go_to(app, page)).replace("\\", "")
+        assert "'person_id' (is a key that identifies rows or persons)" in text
+        assert "'town' (was to decide, and nobody decided)" in text
+
+    go_to(app, "domain").multiselect(key="withheld").select("town").run()
+    decisions = draft_of(app).domain.decisions
+    assert [*decisions.left_out] == ["person_id"]
+    assert "Left out, and named in no file: 'town'" in text_of(go_to(app, "plan"))
+
+    # A described column that the user leaves out is named, and an undescribed one is not.
+    changed = draft_of(app).change(left_out=frozenset({"person_id", "town", "job"}))
+    assert {*changed.domain.decisions.left_out} == {"job", "person_id"}
+    described = draft_of(app).with_declaration(write_schema(draft_of(app).domain))
+    assert [*described.domain.decisions.left_out] == ["person_id"]

@@ -154,8 +154,8 @@ def test_a_release_names_what_stays_out_and_keeps_other_names_secret(
 ) -> None:
     """Terminal, certificate and statement name the columns that a declaration leaves out.
 
-    A name that the steward deletes from the declaration, as that of 'hiv_ward' here, is printed
-    for the steward alone, and is in no file.
+    A name that the steward deletes from the declaration, as that of 'hiv_ward' here, is
+    printed for the steward alone, and is in no file.
     """
     rows = [f"{1000 + 7 * i},{'fm'[i % 2]},{'ab'[i % 2]},x" for i in range(290)]
     rows += [f"{9000 + i},f,town {i},x" for i in range(10)]

@@ -212,30 +212,14 @@ def _explain_lock(
         return "It is not in the table."
     if name in draft.left_out and name in draft.look:
         return _by_rows(draft, name)
+    if name in draft.left_out and name in draft.decisions.left_out:
+        return f"It {draft.decisions.left_out[name]}."
     if name in draft.remarks:
         return f"It {draft.remarks[name]}."
     if notes.get(name):
         return notes[name]
     column = draft.columns[name]
     return "You left it out." if isinstance(column, Column) else str(column)
-
-
-def list_left_out(draft: Draft) -> None:
-    """Show a table of the columns that take no part, and why; nothing if all do."""
-    reasons = left_out(draft)
-    if reasons:
-        with st.expander(
-            f"Left out: {say_count(len(reasons), 'column')}", icon=":material/remove:"
-        ):
-            if draft.look.keys() & reasons.keys():
-                badge(Lane.PRIVATE)
-            st.dataframe(
-                {"Column": list(reasons), "Why": list(reasons.values())},
-                hide_index=True,
-                height=min(300, 37 + 35 * len(reasons)),  # in pixels: heading and rows
-                column_config={"Column": st.column_config.TextColumn(width="small")},
-                alt=f"Why {say_count(len(reasons), 'column')} take no part.",
-            )
 
 
 # The key of the expander with the form of one column.
