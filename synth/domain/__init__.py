@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from synth.domain.advice import (
         CODE_WORDS,
         MAX_KEY_VALUES,
+        NAME_WORDS,
         PLACE_WORDS,
         TEXT_WORDS,
         TIME_WORDS,

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         Loss,
         say_how_to_agree,
         say_losses,
+        say_missing,
     )
     from synth.drafting.request import DraftRequest
     from synth.drafting.seen import Seen

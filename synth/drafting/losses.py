@@ -116,6 +116,24 @@ def say_how_to_agree(names: Sequence[str]) -> str:
     )
 
 
+def say_missing(missing_values: Sequence[str]) -> str:
+    """Return a sentence on what counts as a missing value in all columns.
+
+    Args:
+        missing_values: The spellings; the empty one is that of an empty cell.
+
+    >>> say_missing(["", "NA"])
+    "Besides an empty cell, these texts count as missing in all columns: 'NA'."
+    """
+    texts = [f"'{text}'" for text in missing_values if text]
+    if not texts:
+        return "Only an empty cell counts as missing."
+    return (
+        "Besides an empty cell, these texts count as missing in all columns: "
+        f"{', '.join(texts)}."
+    )
+
+
 def say_losses(losses: Mapping[str, Loss]) -> list[str]:
     """Return sentences on large losses that a person agreed to, and on unused values.
 

@@ -193,3 +193,32 @@ def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) 
     with pytest.raises(LimitError, match=r"has 1,001 columns, and at most 1,000 can be des"):
         profile_table(open_table(path))
     assert len(profile_table(open_table(path), names[:3]).columns) == 3
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_key_or_name"),
+    [
+        ("PX-{:04}", True),
+        ("2019/{:04}", True),
+        ("a{:07x}b", True),
+        ("{0}, {1}, {2}", False),  # answers to a question with several
+        ("{}.5 kg", False),
+        ("{}h {}m", False),
+        ("{}% of {}", False),
+    ],
+)
+def test_keys_and_names_alone_are_called_so(
+    tmp_path: Path, cell: str, is_key_or_name: bool
+) -> None:
+    """Whatever else differs in nearly every row is left out for that reason."""
+    cells = [cell.format(n, n % 7, n % 5) for n in range(100, 200)]
+    reason = look_at(tmp_path, cells).left_out["c"]
+    assert ("keys or names" in reason) is is_key_or_name
+    assert "nearly every row" in reason
+
+
+def test_names_in_all_scripts_are_called_names(tmp_path: Path) -> None:
+    first = ["Anna", "José", "Łukasz", "Мария", "محمد", "O'Neil", "Jean-Luc"]
+    last = [f"{a}{b}er" for a in "BCDFGHJKLM" for b in "aeiou"]
+    cells = [f"{first[i % 7]} {last[i % 50]}" for i in range(60)]
+    assert "keys or names" in look_at(tmp_path, cells).left_out["c"]

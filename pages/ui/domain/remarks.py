@@ -17,7 +17,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.drafting import Review, list_losses, say_losses
+from synth.drafting import Review, list_losses, say_losses, say_missing
 from synth.foreign import in_markdown
 from synth.util import write_share
 
@@ -60,10 +60,7 @@ def review_look(draft: Draft) -> None:
     # Results of the look by the list that shows them; its value is the list's heading.
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
-    is_lossless = not any(
-        column.loss.in_words or column.lost for column in draft.look.values()
-    )
-    if not identifiers and not detailed and not draft.look_remarks and is_lossless:
+    if not draft.look and not draft.look_remarks:
         return
     with st.container(border=True):
         badge(Lane.PRIVATE)
@@ -116,6 +113,8 @@ def list_drafted_losses(draft: Draft) -> None:
     fields = {field["name"]: field for field in draft.fields}
     columns = [c for name, c in draft.look.items() if fields.get(name) == c.field]
     shares = list_losses(columns)
+    if columns:
+        st.markdown(in_markdown(say_missing(draft.missing_values)))
     for remark in say_losses(
         {column.name: column.loss for column in columns if column.name in draft.chosen_names}
     ):

@@ -12,6 +12,7 @@
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``missing_texts``    texts among dates or numbers that are none
+``spelled_values`` texts such as NA that are values in one column only
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers

@@ -20,14 +20,16 @@ from synth.drafting import (
     list_losses,
     say_how_to_agree,
     say_losses,
+    say_missing,
 )
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
-from synth.private.counting.losses import ask_about_loss
+from synth.private.counting.losses import ask_about_loss, list_values
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
+from synth.private.counting.shapes import SURE
 from synth.private.table import PrivateTable
 from synth.util import Document, write_share
 
@@ -246,6 +248,7 @@ class Look:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
+        notes.append(say_missing(self.missing_values))
         notes += say_losses(
             {column.name: column.loss for column in self.columns if not column.left_out}
         )
@@ -357,17 +360,19 @@ def profile_table(
         settled = [settle_column(profile) for profile in profiles]
         times = Counter(text for column in settled for text in column.missing)
         missing_texts = {text for text, times_found in times.items() if times_found > 1}
+        # Spellings such as NA are missing in all columns if they are in one.
+        missing_texts |= {text for text in times if text.casefold() in SURE}
         drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+    proposed = dict.fromkeys(text for column in drafted for text in column.missing)
+    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
     columns = [
-        _with_glance(column, profile)
+        _with_glance(column, profile, markers)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
-    proposed = dict.fromkeys(text for column in columns for text in column.missing)
     remarks = (*persons, *_list_remarks(profiles, columns, same))
-    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
     return Look(columns, markers, remarks)
 
 
@@ -415,6 +420,13 @@ def _list_remarks(
         f"{_name_columns(group)} follow from each other: keep one, or derive the others from "
         "it."
         for group in _group(taken_pairs)
+    ]
+    remarks += [
+        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
+        for column in columns
+        if not column.left_out or column.is_undecided
+        for text in list_values(column.field)
+        if text.casefold() in SURE
     ]
     kinds = {column.name: column.field.get("type") for column in columns}
     # Columns of texts in which some cell has blanks at an end.
@@ -472,16 +484,23 @@ def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     return groups
 
 
-def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
+def _with_glance(
+    column: DraftColumn, profile: Profile, markers: Sequence[str]
+) -> DraftColumn:
     """Return a column with its most common text as an example, and shares of its rows.
 
     These are the share of empty cells, and of values that the draft does not describe.
 
     A nearly empty column also becomes a question for the steward, with the offer to keep it.
+
+    Args:
+        column: The draft of the column.
+        profile: Its statistics.
+        markers: The texts that mean a missing value in all columns.
     """
     example = next((str(text) for text, _ in profile.common), "")
     glanced = replace(
-        ask_about_loss(column, profile),
+        ask_about_loss(column, profile, markers),
         empty=profile.blank / max(profile.rows, 1),
         example=example,
     )

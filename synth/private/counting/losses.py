@@ -3,6 +3,7 @@
 A column that loses many of them stays out until a person agrees.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -12,16 +13,20 @@ from synth.drafting import DraftColumn, Loss, Review
 from synth.errors import DomainError
 from synth.private.counting.missing_texts import count_other_rows
 from synth.private.counting.profiles import Profile, Readings
+from synth.util import Document
 
 
-def ask_about_loss(column: DraftColumn, profile: Profile) -> DraftColumn:
+def ask_about_loss(
+    column: DraftColumn, profile: Profile, markers: Collection[str] = ()
+) -> DraftColumn:
     """Return a column with its loss; it is to decide, and stays out, if the loss is large.
 
     Args:
         column: The draft of the column.
         profile: Its statistics.
+        markers: The texts that mean a missing value in all columns.
     """
-    loss = measure_loss(column, profile)
+    loss = measure_loss(column, profile, markers)
     measured = replace(column, loss=loss)
     if column.left_out or not loss.in_words:
         return measured
@@ -33,12 +38,15 @@ def ask_about_loss(column: DraftColumn, profile: Profile) -> DraftColumn:
     )
 
 
-def measure_loss(column: DraftColumn, profile: Profile) -> Loss:
+def measure_loss(
+    column: DraftColumn, profile: Profile, markers: Collection[str] = ()
+) -> Loss:
     """Return which rows a drafted column changes; nothing for one without a declaration.
 
     Args:
         column: The draft of the column.
         profile: Its statistics.
+        markers: The texts that mean a missing value in all columns. A listed one is lost.
     """
     try:
         declared = read_field(column.field, 1)
@@ -46,13 +54,18 @@ def measure_loss(column: DraftColumn, profile: Profile) -> Loss:
         return Loss()
     rows = max(1, profile.rows)
     constraining = constraints(column.field)
-    if isinstance(values := constraining.get("enum"), list):
-        described = {*map(str, values), *column.missing}
-        described_rows = sum(
-            text_rows for text, text_rows in profile.common if text.strip() in described
-        )
+    if values := list_values(column.field):
+        rows_by_text = Counter[str]()
+        for text, text_rows in profile.common:
+            rows_by_text[text.strip()] += text_rows
+        described = {*values, *column.missing}
+        described_rows = sum(rows_by_text[text] for text in described)
+        marked = described.intersection(markers).difference(column.missing)
+        marked_share = sum(rows_by_text[text] for text in marked) / rows
         share = max(0, profile.filled_rows - described_rows) / rows
-        return Loss(other=share) if declared.rule is Outside.CELL else Loss(missing=share)
+        if declared.rule is Outside.CELL:
+            return Loss(other=share, missing=marked_share)
+        return Loss(missing=share + marked_share)
     if "minimum" not in constraining:
         return Loss()
     is_number = column.field["type"] in ("integer", "number")
@@ -61,6 +74,12 @@ def measure_loss(column: DraftColumn, profile: Profile) -> Loss:
         best = max(profile.dates.values(), key=lambda reading: reading.rows)
         return Loss(missing=count_other_rows(profile, best, column.missing) / rows)
     return _measure_numbers(column, profile, profile.numbers)
+
+
+def list_values(field: Document) -> list[str]:
+    """Return the values that a field lists, as texts; none without a list."""
+    values = constraints(field).get("enum")
+    return [*map(str, values)] if isinstance(values, list) else []
 
 
 def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) -> Loss:

@@ -1,21 +1,23 @@
 """A column of texts: a list of the common ones, or left out with a reason. PRIVATE."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from synth import limits
-from synth.domain import TEXT_WORDS, sounds_like
+from synth.domain import NAME_WORDS, TEXT_WORDS, sounds_like
 from synth.drafting import DraftColumn, draft_field, identifying_column, truth_field
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Profile
 from synth.private.counting.shapes import (
     SURE,
+    are_keys_or_names,
     contact,
     is_file_number,
     is_free_text,
     is_nearly_distinct,
     odd_spelling,
 )
+from synth.private.counting.spelled_values import find_spelled_values
 from synth.util import Document
 
 # Up to this many different numbers count as codes, and are listed in order.
@@ -26,13 +28,22 @@ LISTED_SHARE = 0.5
 SURELY_LISTED = 250
 
 
-def settle_texts(profile: Profile) -> DraftColumn:
+def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
     """Draft a column of texts: a list of the common ones, or left out or open with a reason.
 
     Contacts and keys are left out, as they identify persons, and free text, as a list of it
     says little. A column of numbers in an odd spelling stays open.
+
+    Args:
+        profile: The statistics of the column.
+        missing_elsewhere: Texts that mean a missing value in other columns.
     """
-    missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
+    spelled_values = find_spelled_values(dict(profile.common), missing_elsewhere)
+    missing = tuple(
+        text
+        for text, _ in profile.common
+        if text.casefold() in SURE and text not in spelled_values
+    )
     missing_rows = sum(rows for text, rows in profile.common if text in missing)
     rows = profile.filled_rows - missing_rows
     different = profile.different - len(missing)
@@ -64,13 +75,17 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
-        return "holds keys or names: nearly every row has a text of its own"
+        if are_keys_or_names(profile):
+            return "holds keys or names: nearly every row has a text of its own"
+        return "has a text of its own in nearly every row, which may identify persons"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
     if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
         if profile.longest > KEPT:
             return "holds long texts"
-        return "holds many names or addresses"
+        if sounds_like(profile.name, NAME_WORDS):
+            return "holds many names or addresses"
+        return "holds many different remarks"
     return ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from synth.domain import (
     CODE_WORDS,
     MAX_KEY_VALUES,
+    NAME_WORDS,
     PLACE_WORDS,
     TIME_WORDS,
     sounds_like,
@@ -248,6 +249,40 @@ def are_coordinates(profile: Profile, numbers: Readings) -> bool:
         and likely
         and numbers.different > LISTED_UNASKED
     )
+
+
+# A name: up to six words of letters, in any script, such as "Ludwig van B. Meier-Huber".
+NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*([ .,'’-]+[^\W\d_.'’-]+){0,5}\.?")
+# A key, of which each run of letters became "a" and each run of digits "0": numbers with
+# marks between them, perhaps behind letters.
+KEY = re.compile(r"(a[-_/#.:]?)?0([-_/.:]0)*")
+# Fewest characters of keys without such a form, such as the digests of names.
+MIN_DIGEST_LENGTH = 8
+
+
+def are_keys_or_names(profile: Profile) -> bool:
+    """Return whether nearly all sampled texts look like keys or names, or are called so.
+
+    Keys have one form, such as two letters and digits, or are of equal length. Times, answers
+    such as "1,3" and numbers with units are neither keys nor names.
+
+    Args:
+        profile: The statistics of the column, with a random sample of its texts.
+    """
+    if sounds_like_key(profile.name) or sounds_like(profile.name, NAME_WORDS):
+        return True
+    texts = [text for text in profile.sample if text.casefold() not in SURE]
+    least = LEAST_SHAPED_SHARE * len(texts)
+    names = sum(NAME.fullmatch(text) is not None for text in texts)
+    keys = sum(KEY.fullmatch(_form_of(text)) is not None for text in texts)
+    # Letters and digits alone, such as a digest.
+    codes = [text for text in texts if text.isalnum() and len(text) >= MIN_DIGEST_LENGTH]
+    return max(names, keys) >= least or (len(codes) >= least and _have_equal_lengths(codes))
+
+
+def _form_of(text: str) -> str:
+    """Return a text with "a" for each run of letters, and "0" for each run of digits."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", text))
 
 
 def is_free_text(profile: Profile) -> bool:
