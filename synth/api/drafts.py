@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from synth.api.declaring import DraftedDomain
 from synth.domain import Domain, finish
-from synth.drafting import DraftColumn, decisions_of, list_losses
+from synth.drafting import (
+    DraftColumn,
+    Proposal,
+    choose_proposals,
+    decisions_of,
+    list_losses,
+    take_proposals,
+)
 from synth.errors import ArgumentError, DomainError
-from synth.util import Document
+from synth.util import Document, Json
 
 if TYPE_CHECKING:
     from synth.private.counting import Look
@@ -27,6 +34,9 @@ class Draft(DraftedDomain):
         document: The Table Schema of the columns that take part, complete or not.
         notes: Sentences on what the draft leaves out, leaves to you, or changes.
         columns: All columns; PRIVATE in a quick draft.
+        proposals: Relations that all rows obey, which a quick draft offers; PRIVATE until
+            `obey` takes them in.
+        taken: The relations that were taken in.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
@@ -40,6 +50,8 @@ class Draft(DraftedDomain):
     document: Document
     notes: tuple[str, ...]
     columns: tuple[DraftColumn, ...]
+    proposals: tuple[Proposal, ...] = ()
+    taken: tuple[Proposal, ...] = ()
     _look: Look | None = field(default=None, repr=False)
 
     @property
@@ -56,7 +68,53 @@ class Draft(DraftedDomain):
                 "columns yourself, as in synth.Domain."
             )
         entries = decisions_of(self.columns).write()
-        return finish({**self.document, "fields": fields, **entries})
+        document: Document = {**self.document, "fields": cast("Json", fields), **entries}
+        return finish(take_proposals(self.taken, document, None).document)
+
+    @property
+    def rules(self) -> Document:
+        """Return the rules that were taken in, as JSON of rules; empty without any.
+
+        `synth.release` obeys them if the draft is its domain and it has no other rules.
+        """
+        return take_proposals(self.taken, {"fields": []}, None).rules
+
+    def obey(self, *names: str) -> Draft:
+        """Return the draft with relations taken in that all rows obey.
+
+        They are marked as taken from the rows, as no guarantee covers them: take in what is
+        public knowledge about any such table. Synthetic rows then obey them.
+
+        Args:
+            names: Names of proposals; by default all, of those in conflict the first.
+
+        Raises:
+            ArgumentError: There is no proposal of a name, or two exclude each other.
+
+        >>> import pandas as pd, synth
+        >>> towns = [number % 20 for number in range(900)]
+        >>> frame = pd.DataFrame({"town": towns, "half": ["ab"[t // 10] for t in towns]})
+        >>> frame = frame.replace({"town": {t: f"town {t}" for t in range(20)}})
+        >>> found = synth.draft(frame)
+        >>> [proposal.name for proposal in found.proposals]
+        ['half from town']
+        >>> found.obey().domain.derived[0].taken
+        True
+        """
+        every = "" if names else "all"
+        chosen = choose_proposals(self.proposals, names or [every], every=every)
+        taken = (*self.taken, *chosen)
+        return replace(
+            self,
+            document=take_proposals(chosen, self.document, None).document,
+            proposals=tuple(
+                proposal
+                for proposal in self.proposals
+                if not any(proposal.conflicts_with(other) for other in taken)
+                and proposal not in taken
+            ),
+            taken=taken,
+        )
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -131,7 +189,9 @@ class Draft(DraftedDomain):
         """
         if self._look is None:
             raise ArgumentError("A draft with a guarantee leaves no loss to agree to.")
-        return draft_of_look(agree_to(self._look, names or True))
+        agreed = draft_of_look(agree_to(self._look, names or True))
+        taken_names = [proposal.name for proposal in self.taken]
+        return agreed.obey(*taken_names) if taken_names else agreed
 
     @property
     def _complete(self) -> list[DraftColumn]:
@@ -145,7 +205,13 @@ class Draft(DraftedDomain):
 
 def draft_of_look(look: Look) -> Draft:
     """Return the draft that a look at the rows proposes."""
-    return Draft(look.schema(), tuple(look.notes), tuple(look.columns), look)
+    return Draft(
+        document=look.schema(),
+        notes=tuple(look.notes),
+        columns=tuple(look.columns),
+        proposals=look.open_proposals,
+        _look=look,
+    )
 
 
 def agree_to(look: Look, agreed: Collection[str] | bool) -> Look:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.cli import ledger
+from synth.cli import ledger, proposing
 from synth.cli import plan as plans
 from synth.cli.commands import introduce, progress, read_options, table_from
 from synth.cli.outputs import check_outputs, check_paid_outputs
@@ -48,6 +48,8 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.table import list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
+# The name that stands for all columns that lose values.
+ALL = "all"
 GUARANTEED = (
     *(
         "delta",
@@ -121,15 +123,15 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
-        ("--agree", "COLUMN", "a column to include in spite of the values that it loses"),
+        (
+            "--agree",
+            "COLUMN",
+            "a column to include in spite of the values that it loses, or 'all'",
+        ),
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
-    draft.add_argument(
-        "--agree-all",
-        action="store_true",
-        help="with --look: include all columns in spite of the values that they lose",
-    )
+    proposing.add_options(draft)
     plans.spend(parser, required=False)
     plans.offer_options(
         parser, "delta", help="in addition to epsilon: names values that enough rows have"
@@ -320,7 +322,8 @@ def _draft(options: argparse.Namespace) -> None:
     if options.epsilon is not None:
         draft_with_guarantee(options)
         return
-    protection = check_outputs(options, *_named_output(options, ".json"))
+    outputs = [*_named_output(options, ".json"), *proposing.list_outputs(options)]
+    protection = check_outputs(options, *outputs)
     table = introduce(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
@@ -331,13 +334,14 @@ def _draft(options: argparse.Namespace) -> None:
         return
     look_through(table)
     draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
-    draft = draft.take_in(options.take).agree(options.agree)
-    if options.agree_all:
-        draft = draft.agree_all()
+    draft = draft.take_in(options.take)
+    draft = draft.agree_all() if ALL in options.agree else draft.agree(options.agree)
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, draft.schema(), protection, private=True)
+    taken = proposing.take_named(options, draft.open_proposals, draft.schema())
+    _write(options.out, taken.document, protection, private=True)
+    proposing.write_rules(options, taken, protection)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -348,6 +352,7 @@ def check_draft(options: argparse.Namespace) -> None:
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
+    proposing.refuse_without_look(options)
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:

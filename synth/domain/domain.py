@@ -183,6 +183,8 @@ class Domain:
             refuse(f"The domain declares the column '{repeated_name}' twice.")
         set_field(self, "derived", check_derived(self.columns, self.derived))
         set_field(self, "decisions", self.decisions.restrict({*self.names, *uncounted_names}))
+        if any(rule.taken for rule in self.derived):
+            set_field(self, "origin", LOOKED_UP)
         for identifier in self.identifiers:
             if spells(identifier, self.missing_marker):
                 refuse(

@@ -10,6 +10,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``findings``    the kind of a column
 ``losses``      rows that a drafted column loses, and values that no row has
 ``drafted``     the result
+``proposals``   relations that all rows obey, as a look offers them
 """
 
 from typing import TYPE_CHECKING
@@ -66,6 +67,12 @@ if TYPE_CHECKING:
         say_how_to_agree,
         say_losses,
         say_missing,
+    )
+    from synth.drafting.proposals import (
+        choose_proposals,
+        Proposal,
+        take_proposals,
+        TakenProposals,
     )
     from synth.drafting.request import DraftRequest
     from synth.drafting.seen import Seen

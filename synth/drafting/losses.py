@@ -111,7 +111,7 @@ def say_how_to_agree(names: Sequence[str]) -> str:
     they = "it stays" if len(names) == 1 else "they stay"
     return (
         f"Nobody agreed to what {named} would lose, so {they} out. To agree: --agree "
-        f"{quote(names[0])}, or --agree-all (in Python agree=[{names[0]!r}], or agree=True). "
+        f"{quote(names[0])}, or --agree all (in Python agree=[{names[0]!r}], or agree=True). "
         "Otherwise describe the column yourself."
     )
 

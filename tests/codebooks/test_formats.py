@@ -390,7 +390,7 @@ def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     path = write(tmp_path / "t.csv", ["sex", "age", "number", "share", "note"], rows)
     schema = tmp_path / "domain.json"
 
-    assert run("domain", "draft", path, "--look", "--agree-all", "--out", schema) == 0
+    assert run("domain", "draft", path, "--look", "--agree", "all", "--out", schema) == 0
     warned = capsys.readouterr().err
     assert f"Note: The domain is {LOOKED_UP}." in warned
     assert "Left out as identifiers: 'note' has a text of its own in nearly every" in warned

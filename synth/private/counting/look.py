@@ -15,6 +15,7 @@ from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
 from synth.drafting import (
     DraftColumn,
+    Proposal,
     Review,
     decisions_of,
     list_losses,
@@ -23,6 +24,7 @@ from synth.drafting import (
     say_missing,
 )
 from synth.errors import ArgumentError, LimitError, name_some
+from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.losses import ask_about_loss, list_values
@@ -177,11 +179,13 @@ class Look:
         columns: The columns; open ones are incomplete.
         missing_values: Spellings of missing values, the given ones first.
         remarks: Sentences about values that will come out differently than in the table.
+        proposals: Relations that all rows obey, for the steward to take in.
     """
 
     columns: Sequence[DraftColumn]
     missing_values: tuple[str, ...]
     remarks: tuple[str, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -201,6 +205,12 @@ class Look:
             for column in self.columns
             if column.is_open and not column.left_out
         }
+
+    @property
+    def open_proposals(self) -> tuple[Proposal, ...]:
+        """The proposals whose columns all take part."""
+        names = {column.name for column in self.columns if not column.stays_out}
+        return tuple(proposal for proposal in self.proposals if {*proposal.columns} <= names)
 
     @property
     def losses(self) -> dict[str, float]:
@@ -248,7 +258,8 @@ class Look:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
-        notes.append(say_missing(self.missing_values))
+        if not self.is_empty:
+            notes.append(say_missing(self.missing_values))
         notes += say_losses(
             {column.name: column.loss for column in self.columns if not column.left_out}
         )
@@ -366,14 +377,21 @@ def profile_table(
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
-    proposed = dict.fromkeys(text for column in drafted for text in column.missing)
-    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+        proposed = dict.fromkeys(text for column in drafted for text in column.missing)
+        markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+        relations = propose_for_draft(
+            engine,
+            table,
+            drafted,
+            missing_values=markers,
+            rows=max((profile.rows for profile in profiles), default=0),
+        )
     columns = [
         _with_glance(column, profile, markers)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
-    remarks = (*persons, *_list_remarks(profiles, columns, same))
-    return Look(columns, markers, remarks)
+    remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
+    return Look(columns, markers, remarks, relations.proposals)
 
 
 def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:

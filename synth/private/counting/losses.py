@@ -4,7 +4,7 @@ A column that loses many of them stays out until a person agrees.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from synth import limits
@@ -94,23 +94,28 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
     least = float(str(constraining["minimum"]))
     greatest = float(str(constraining["maximum"]))
     rows = max(1, profile.rows)
+    spikes = {*map(float, _texts_of(column, "synth:spikes"))}
+    described_texts = [*column.missing, *_texts_of(column, "synth:signs")]
     is_whole = column.field["type"] == "integer"
     # Only if each number has enough rows on average, the unused ones are no accident.
     is_crowded = values.rows >= limits.LISTED_ROWS * values.distinct
     possible = int(greatest - least) + 1 if is_whole and is_crowded else 0
     return Loss(
-        missing=count_other_rows(profile, values, column.missing) / rows,
-        outside=_count_outside(values, least, greatest, spikes=_spikes_of(column)) / rows,
+        missing=count_other_rows(profile, values, described_texts) / rows,
+        outside=_count_outside(values, least, greatest, spikes=spikes) / rows,
         values=possible,
         occurring=min(values.distinct, possible),
     )
 
 
-def _spikes_of(column: DraftColumn) -> frozenset[float]:
-    """Return the numbers of a column that have cells of their own."""
-    spikes = column.field.get("synth:spikes", [])
-    texts = map(str, spikes) if isinstance(spikes, list) else ()
-    return frozenset(map(float, texts))
+def _texts_of(column: DraftColumn, key: str) -> list[str]:
+    """Return the texts with cells of their own that a column's field lists under a key."""
+    entries = column.field.get(key, [])
+    texts = [
+        entry.get("value") if isinstance(entry, Mapping) else entry
+        for entry in (entries if isinstance(entries, list) else ())
+    ]
+    return [*map(str, texts)]
 
 
 def _count_outside(
