@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from synth.api.drafts import Draft
+from synth.api.drafts import Draft, agree_to, draft_of_look
 from synth.api.spending import Amount, NeighborsName, Protected, Written, open_spender
 from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
@@ -28,6 +28,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
     missing: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     take: Collection[str] = (),
+    agree: Collection[str] | bool = False,
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
@@ -51,6 +52,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         missing: Spellings of missing values, in a quick draft.
         dates: Examples of dates by column, in a quick draft.
         take: Columns to include that a quick draft would leave out.
+        agree: Columns to include in spite of the values that they lose; True for all.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
@@ -73,13 +75,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         quick_names = columns or [name for name in table.header if name != person]
         # An empty cell always counts as missing.
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
-        quick_draft = profile.take_in(take)
-        return Draft(
-            quick_draft.schema(),
-            tuple(quick_draft.notes),
-            tuple(quick_draft.columns),
-            quick_draft.proposals,
-        )
+        return draft_of_look(agree_to(profile.take_in(take), agree))
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

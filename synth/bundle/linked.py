@@ -24,6 +24,7 @@ from synth.bundle.texts import (
     LINE_LENGTH,
     LISTS_OPEN_PARTS,
     STATEMENT,
+    decision_lines,
     json_bytes,
     list_caveats,
 )
@@ -406,7 +407,7 @@ HOW IT WAS MADE
 their costs{_and_payments(certificate)} add up to the guarantee. All else follows from these
 noisy counts.
 {fill(f"Declarations: {certificate.domain_origin}.", LINE_LENGTH)}
-{fill(certificate.number_of_rows, LINE_LENGTH)}.
+{decision_lines(certificate)}{fill(certificate.number_of_rows, LINE_LENGTH)}.
 
 HOW TO CHECK IT
 

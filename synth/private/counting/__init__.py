@@ -23,6 +23,7 @@
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``missing_texts``    texts among dates or numbers that are none
+``spelled_values`` texts such as NA that are values in one column only
 ``number_holes``    holes between whole numbers, which tell codes from measures
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
-    from synth.private.counting.look import profile_table
+    from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.preview import read_first_rows
     from synth.private.counting.row_digest import digest_rows

@@ -36,5 +36,5 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
     return (
         settle_dates(profile, missing_elsewhere)
         or settle_numbers(profile, missing_elsewhere)
-        or settle_texts(profile)
+        or settle_texts(profile, missing_elsewhere)
     )

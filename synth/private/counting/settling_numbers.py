@@ -171,16 +171,19 @@ def _is_listed(
         missing: Texts that mean a missing value.
         codes: Numbers far from the others that stand for missing values.
     """
-    # All texts must be known, and each number must have one spelling.
-    if values.different != values.distinct or not profile.is_listed:
+    # Each number must have one spelling.
+    if values.different != values.distinct:
         return False
     texts = [(text, rows) for text, rows in profile.common if text not in missing]
     common = [(text, rows) for text, rows in texts if rows >= limits.LISTED_ROWS]
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     # An ID that many rows share, such as that of a company, is a code.
-    is_shared_id = sounds_like_key(profile.name) and len(texts) <= limits.LISTED_UNASKED
+    is_shared_id = sounds_like_key(profile.name) and values.different <= limits.LISTED_UNASKED
     is_code = sounds_like(profile.name, CODE_WORDS) or is_shared_id
+    # All numbers must be known, unless the name says that they are codes.
+    if not is_code and not profile.is_listed:
+        return False
     # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return (
