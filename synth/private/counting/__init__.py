@@ -12,6 +12,7 @@
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``missing_texts``    texts among dates or numbers that are none
+``signs``       texts among numbers that get a cell of their own
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers

@@ -6,6 +6,12 @@ from synth.private.counting.missing_texts import count_other_rows
 from synth.private.counting.profiles import Profile
 
 
+def signs_of(column: DraftColumn) -> list[str]:
+    """Return the signs that a drafted field declares: texts among numbers with cells."""
+    signs = column.field.get("synth:signs", [])
+    return [str(sign) for sign in signs] if isinstance(signs, list) else []
+
+
 def lost_share(column: DraftColumn, profile: Profile) -> float:
     """Return the share of rows with a value that a drafted field does not describe.
 
@@ -28,7 +34,7 @@ def lost_share(column: DraftColumn, profile: Profile) -> float:
         readings = [profile.numbers] if is_number else [*profile.dates.values()]
         # Dates are described by the format that reads the most rows.
         best = max(readings, key=lambda reading: reading.rows)
-        lost_rows = count_other_rows(profile, best, column.missing)
+        lost_rows = count_other_rows(profile, best, [*column.missing, *signs_of(column)])
     else:
         lost_rows = 0
     return lost_rows / max(1, profile.rows)
