@@ -25,6 +25,7 @@
 ``missing_texts``    texts among dates or numbers that are none
 ``spelled_values`` texts such as NA that are values in one column only
 ``number_holes``    holes between whole numbers, which tell codes from measures
+``signs``       texts among numbers that get a cell of their own
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers

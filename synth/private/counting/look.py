@@ -27,7 +27,7 @@ from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
-from synth.private.counting.losses import ask_about_loss, list_values
+from synth.private.counting.losses import ask_about_loss, list_values, signs_of
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
@@ -135,6 +135,9 @@ def _join_numbers(
     spikes = {*chain(*(field.get("synth:spikes", []) for field in fields))}
     if spikes:
         keys["synth:spikes"] = sorted(spikes, key=float)
+    signs = {*chain(*(field.get("synth:signs", []) for field in fields))}
+    if signs:
+        keys["synth:signs"] = sorted(signs)[: limits.MAX_SPIKES]
     # Each column has a bin for every whole number, so the joint range has one too.
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
@@ -169,6 +172,8 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
+# Most signs of a column that a sentence names.
+NAMED_SIGNS = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -479,7 +484,18 @@ def _list_remarks(
             "The few numbers that are not whole come out as missing: "
             f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
         )
+    signed = [column for column in columns if signs_of(column) and not column.left_out]
+    if signed:
+        remarks.append(_say_signs(signed))
     return tuple(remarks)
+
+
+def _say_signs(columns: Sequence[DraftColumn]) -> str:
+    """Return a sentence on the signs of columns: texts among numbers with a cell each."""
+    names = [
+        f"'{column.name}' ({name_some(signs_of(column), NAMED_SIGNS)})" for column in columns
+    ]
+    return f"Numbers with a cell for each sign: {name_some(names, NAMED_COLUMNS)}."
 
 
 def _name_columns(names: Sequence[str]) -> str:

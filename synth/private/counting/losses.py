@@ -95,7 +95,7 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
     greatest = float(str(constraining["maximum"]))
     rows = max(1, profile.rows)
     spikes = {*map(float, _texts_of(column, "synth:spikes"))}
-    described_texts = [*column.missing, *_texts_of(column, "synth:signs")]
+    described_texts = [*column.missing, *signs_of(column)]
     is_whole = column.field["type"] == "integer"
     # Only if each number has enough rows on average, the unused ones are no accident.
     is_crowded = values.rows >= limits.LISTED_ROWS * values.distinct
@@ -106,6 +106,11 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
         values=possible,
         occurring=min(values.distinct, possible),
     )
+
+
+def signs_of(column: DraftColumn) -> list[str]:
+    """Return the signs that a drafted field declares: texts among numbers with cells."""
+    return _texts_of(column, "synth:signs")
 
 
 def _texts_of(column: DraftColumn, key: str) -> list[str]:

@@ -24,8 +24,8 @@ WHOLE_SHARE = 0.99
 SAMPLE = 200
 # Number of values to keep at either end.
 ENDS = 16
-# Number of texts without a value to keep.
-OTHERS = 20
+# Number of texts without a value to keep; some may be signs among numbers.
+OTHERS = limits.MAX_SPIKES
 # Groups of about equally many rows that sorted numbers are cut into.
 RANK_GROUPS = 500
 # Most characters of a stored text.
