@@ -120,7 +120,7 @@ def guess_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
         sums = amounts[first] + amounts[second]
         with np.errstate(invalid="ignore"):
             differs = np.abs(amounts - sums) > TOLERANCE * np.maximum(1, np.abs(sums))
-        for third in np.flatnonzero(~differs.any(axis=1)):
+        for third in np.flatnonzero(~differs.any(axis=1)).tolist():
             is_other = third not in (first, second)
             if is_other and np.isfinite(amounts[third] + sums).any():
                 yield numbers[first].name, numbers[second].name, numbers[third].name

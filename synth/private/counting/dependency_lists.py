@@ -60,7 +60,7 @@ def _decides(counts: Ints) -> bool:
     Args:
         counts: The rows of each pair of values.
     """
-    values_of_target = np.count_nonzero(counts.sum(axis=0))
+    values_of_target = int(np.count_nonzero(counts.sum(axis=0)))
     is_decided = bool(np.all(np.count_nonzero(counts, axis=1) <= 1))
     return is_decided and values_of_target > 1
 
