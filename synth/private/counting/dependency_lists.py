@@ -23,7 +23,7 @@ def guess_decided(sample: Sequence[ColumnRows]) -> Iterator[tuple[str, str]]:
     Args:
         sample: The sampled rows of the columns.
     """
-    lists = [rows for rows in sample if not rows.is_axis]
+    lists = [rows for rows in sample if rows.is_list]
     # A column of fewer values comes first: a region decides the country better than a city.
     lists.sort(key=count_values)
     for leader, target in permutations(lists, 2):
