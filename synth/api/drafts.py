@@ -76,6 +76,13 @@ class Draft(DraftedDomain):
         """Return the rules that were taken in, as JSON of rules; empty without any.
 
         `synth.release` obeys them if the draft is its domain and it has no other rules.
+
+        >>> import pandas as pd, synth
+        >>> starts = [number * 37 % 800 for number in range(900)]
+        >>> ends = [start + number % 90 for number, start in enumerate(starts)]
+        >>> found = synth.draft(pd.DataFrame({"start": starts, "end": ends}))
+        >>> found.obey("start <= end").rules
+        {'taken': {'order': [['start', 'end']]}}
         """
         return take_proposals(self.taken, {"fields": []}, None).rules
 

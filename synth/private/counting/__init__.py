@@ -9,11 +9,12 @@
 ``derived_rows``      rows as the rules of derived columns read them
 ``column_rows`` rows of some columns, to look for relations between them
 ``dependencies``      relations that all rows obey
+``dependency_sums``       totals and differences
 ``dependency_support``    rows that could have broken one
 ``dependency_orders``     one column at most another
 ``dependency_lists``      one list decides another
 ``dependency_bins``       a list cuts a number or a date
-``dependency_formulas``   sums, equal numbers, and other formulas
+``dependency_formulas``   equal numbers and other formulas
 ``dependency_ages``       formulas of ages, spans and parts of dates
 ``dependency_texts``      names, numbers and days in formulas
 ``losses``      rows whose value a draft does not describe
