@@ -20,6 +20,7 @@
 ``convert``          a file of any kind to one an engine reads
 ``csv_options``      how a file is to be read
 ``choices``          the encoding and the delimiter
+``other_files``      files of other kinds under the name of a text file
 ``records``          rows of delimited text
 ``json_lines``       lines of JSON
 ``regular``          text that an engine's own reader reads alike

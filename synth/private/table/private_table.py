@@ -56,6 +56,7 @@ from synth.private.table.csv_options import (
     suggest,
 )
 from synth.private.table.in_use import refuse_versioned_folder
+from synth.private.table.other_files import refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
 from synth.util import check_path
 
@@ -355,6 +356,8 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
+    if form.header == 1 and form.lines != JSON_OBJECTS:
+        refuse_other_files(path.name, start)
     marked = marked_encoding(start)
     if marked and form.header and form.encoding == DEFAULT.encoding:
         form = replace(form, encoding=marked)
