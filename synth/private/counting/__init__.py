@@ -11,6 +11,7 @@
 ``settling_dates``   dates
 ``settling_numbers`` numbers
 ``settling_texts``   texts
+``several_answers`` several answers in one cell
 ``missing_texts``    texts among dates or numbers that are none
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
