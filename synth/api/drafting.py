@@ -12,7 +12,7 @@ from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table
-from synth.private.table import TableLike, look_through, open_any
+from synth.private.table import TableLike, list_remarks, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import check_types
 
@@ -74,9 +74,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
         # An empty cell always counts as missing.
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
         quick_draft = profile.take_in(take)
-        return Draft(
-            quick_draft.schema(), tuple(quick_draft.notes), tuple(quick_draft.columns)
-        )
+        notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        return Draft(quick_draft.schema(), notes, tuple(quick_draft.columns))
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

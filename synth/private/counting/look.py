@@ -18,7 +18,7 @@ from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.losses import lost_share
-from synth.private.counting.ordering import ordered_texts
+from synth.private.counting.ordering import ordered_texts, take_scale
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
 from synth.private.table import PrivateTable
@@ -323,6 +323,9 @@ def profile_table(
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+        drafted = [
+            take_scale(column, table.scales.get(column.name, ())) for column in drafted
+        ]
     columns = [
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
