@@ -65,7 +65,9 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     if isinstance(declared, Domain):
         domain = declared
     elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
-        domain = Domain(declared)  # columns by name, as it has no key of a declaration file
+        # Columns by name, as it has no key of a declaration file. Others may be incomplete.
+        names = [name for name in columns or () if name in declared] or [*declared]
+        domain = Domain({name: declared[name] for name in names})
     elif isinstance(declared, str | bytes | Path | Mapping):
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:

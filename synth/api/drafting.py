@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from synth.api.drafts import Draft, agree_to, draft_of_look
@@ -12,7 +13,7 @@ from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table
-from synth.private.table import TableLike, look_through, open_any
+from synth.private.table import TableLike, list_remarks, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import check_types
 
@@ -75,7 +76,9 @@ def draft(  # noqa: PLR0913 - public: each option by name
         quick_names = columns or [name for name in table.header if name != person]
         # An empty cell always counts as missing.
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
-        return draft_of_look(agree_to(profile.take_in(take), agree))
+        drafted = draft_of_look(agree_to(profile.take_in(take), agree))
+        notes = (*drafted.notes, *table.notes, *list_remarks(table))
+        return replace(drafted, notes=notes)
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

@@ -23,6 +23,7 @@
 ``settling_dates``   dates
 ``settling_numbers`` numbers
 ``settling_texts``   texts
+``several_answers`` several answers in one cell
 ``missing_texts``    texts among dates or numbers that are none
 ``spelled_values`` texts such as NA that are values in one column only
 ``number_holes``    holes between whole numbers, which tell codes from measures

@@ -28,7 +28,7 @@ from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.losses import ask_about_loss, list_values, signs_of
-from synth.private.counting.ordering import ordered_texts
+from synth.private.counting.ordering import ordered_texts, take_scale
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
 from synth.private.counting.shapes import SURE
@@ -382,6 +382,9 @@ def profile_table(
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+        drafted = [
+            take_scale(column, table.scales.get(column.name, ())) for column in drafted
+        ]
         proposed = dict.fromkeys(text for column in drafted for text in column.missing)
         markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
         relations = propose_for_draft(
