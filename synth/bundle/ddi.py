@@ -111,7 +111,7 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
         _describe_column(
-            var, column, domain.missing_marker, counts=counts.get(column.name, ())
+            var, column, domain.marker_of(column), counts=counts.get(column.name, ())
         )
         if rule := rules.get(column.name):
             sources = " ".join(places[name] for name in rule.sources)

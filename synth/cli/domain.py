@@ -48,6 +48,8 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.table import list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
+# Lists that a column may have before its values are declared.
+ANNOTATIONS = ("missingValues", "synth:labels")
 GUARANTEED = (
     *(
         "delta",
@@ -281,15 +283,14 @@ def _template(options: argparse.Namespace) -> None:
 def _is_draft(field: Json) -> bool:
     """Return whether a column of a declaration must still be completed.
 
-    It then has a name and at most a type, a format and a description. The type "boolean" is
-    complete without more.
+    It then has a name and at most a type, a format, a description and codes for missing
+    values. The type "boolean" is complete without more.
     """
-    return (
-        isinstance(field, dict)
-        and "name" in field
-        and set(field) <= {"name", "type", "format", "description"}
-        and field.get("type") != "boolean"
-        and all(isinstance(value, str) for value in field.values())
+    if not isinstance(field, dict) or "name" not in field or field.get("type") == "boolean":
+        return False
+    texts = {key: value for key, value in field.items() if key not in ANNOTATIONS}
+    return set(texts) <= {"name", "type", "format", "description"} and all(
+        isinstance(value, str) for value in texts.values()
     )
 
 

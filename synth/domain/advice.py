@@ -16,6 +16,7 @@ A name alone decides nothing; the content of the column does.
 import re
 
 from synth.domain.column import Column
+from synth.domain.listed import Categorical
 
 # Words in names of columns that identify rows or people.
 KEY_WORDS = frozenset(
@@ -70,6 +71,11 @@ def find_misfit(
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
+    if isinstance(column, Categorical) and column.is_open:
+        return (
+            "lists the values with a label, and whether there are others is to decide: look "
+            "at its values, or say that these are all"
+        )
     value_count = 0 if column is None else column.list_size
     if rows and value_count and rows < MIN_ROWS_PER_VALUE * value_count:
         return f"lists {value_count:,} values for {rows:,} rows: {_crowd(rows, value_count)}"

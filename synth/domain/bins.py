@@ -135,6 +135,8 @@ class Binned(Column):
                 f"{self.maximum}, fewer than its {self.bin_count} bins."
             )
         self._validate_spikes()
+        for code in self.meanings:
+            self._parse(code)
 
     def _validate_edges(self) -> None:
         """Raise DomainError if edges are too many, do not ascend, or do not span the range.
@@ -387,11 +389,12 @@ class Binned(Column):
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
         spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
+        _, labels = read_codes(name, field.get("synth:labels", []), "synth:labels")
         arguments: Arguments = {
             "bins": count,
             "edges": edges,
             "spikes": spikes,
-            "meanings": meanings,
+            "meanings": {**labels, **meanings},
         }
         arguments |= _bounds_of(name, field, edges)
         # `keys` are our own keys that this kind of column knows.
@@ -408,6 +411,10 @@ class Binned(Column):
         field |= self._written_cuts()
         if self.spikes:
             field["synth:spikes"] = label_codes(self.spikes, self.meanings)
+        # Labels of values without a cell of their own, such as the ends of a scale.
+        labelled = [code for code in self.meanings if code not in self.spikes]
+        if labelled:
+            field["synth:labels"] = label_codes(labelled, self.meanings)
         return field
 
     @property

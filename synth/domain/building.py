@@ -65,7 +65,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
     bins: int | None = None,
     edges: Iterable[Bound | int] = (),
     spikes: Iterable[Bound | int] = (),
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -77,7 +77,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         bins: Number of cells; by default a few dozen at most.
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -112,7 +113,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
     edges: Iterable[Bound | float] = (),
     spikes: Iterable[Bound | float] = (),
     decimals: int | None = None,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -125,7 +126,8 @@ def Number(  # noqa: PLR0913 - public: each option by name
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         decimals: Digits after the point of synthetic values.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -162,7 +164,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     period: str | None = None,
     time: bool = False,
     format: str = "",
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -177,7 +179,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
         time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
             ISO 8601. Columns of dates need none.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -212,7 +215,7 @@ def Categorical(
     categories: Iterable[str | int] | Mapping[str, str],
     *,
     ordered: bool = False,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -221,7 +224,8 @@ def Categorical(
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
         ordered: Whether the list goes from the least to the greatest.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -254,7 +258,7 @@ def Boolean(
     *,
     true_values: Iterable[str] = listed.Boolean.true_values,
     false_values: Iterable[str] = listed.Boolean.false_values,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -263,7 +267,8 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -406,22 +411,39 @@ def _range_options(
     }
 
 
-def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+def _shared_options(
+    missing: bool | Iterable[str] | Mapping[str, str], outside: str | None, description: str
+) -> dict[str, Any]:
     """Return the arguments that all kinds of columns have, by name.
 
     Args:
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or the texts that mean one.
         outside: The rule for values outside the range or list; None for the kind's default.
         description: The column's content in words.
 
     Raises:
-        DomainError: There is no such rule.
+        DomainError: There is no such rule, or spellings are no list of texts.
     """
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
-    rule = None if outside is None else Outside(outside)
-    return {"missing": missing, "outside": rule, "description": description}
+    options: dict[str, Any] = {
+        "outside": None if outside is None else Outside(outside),
+        "description": description,
+    }
+    if isinstance(missing, bool):
+        return {**options, "missing": missing}
+    if isinstance(missing, str) or not all(isinstance(text, str) for text in missing):
+        refuse("Give the spellings of missing values as a list of texts, such as ['98'].")
+    labels = missing if isinstance(missing, Mapping) else {}
+    # An empty cell always is a missing value, and comes first, as synthetic rows use it.
+    spellings = tuple(dict.fromkeys(("", *missing)))
+    return {
+        **options,
+        "missing": True,
+        "missing_values": spellings,
+        "missing_meanings": {text: label for text, label in labels.items() if label},
+    }
 
 
 def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:

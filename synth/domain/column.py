@@ -52,6 +52,9 @@ class Column(ABC):
         outside: The rule for values outside; None for the default of the kind.
         description: Its content in words.
         meanings: Labels of codes, from the code book; files hold the codes.
+        missing_values: The spellings of a missing value in this column, of which synthetic
+            rows use the first; None if those of the domain count.
+        missing_meanings: Labels of these spellings, from the code book.
     """
 
     kind: ClassVar[str] = "column"
@@ -65,6 +68,8 @@ class Column(ABC):
     outside: Outside | None = None
     description: str = field(default="", compare=False)
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
+    missing_values: tuple[str, ...] | None = None
+    missing_meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
         """Raise DomainError if texts are too long, or the rule for values outside is wrong.
@@ -78,7 +83,9 @@ class Column(ABC):
         where = f"Column '{self.name}'"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
         refuse_long(f"{where}: a code with a label", self.meanings, limits.VALUE_LENGTH)
-        refuse_long(f"{where}: a label", self.meanings.values(), limits.LABEL_LENGTH)
+        labels = (*self.meanings.values(), *self.missing_meanings.values())
+        refuse_long(f"{where}: a label", labels, limits.LABEL_LENGTH)
+        self._check_missing_values()
         if self.outside is not None and self.outside not in self.rules:
             refuse(
                 f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'."
@@ -89,6 +96,17 @@ class Column(ABC):
                 "but declares none (set required to false)."
             )
         self._validate()
+
+    def _check_missing_values(self) -> None:
+        """Raise DomainError if the spellings of a missing value are too many or too long."""
+        spellings = self.missing_values or ()
+        if len(spellings) > limits.MARKERS:
+            refuse(
+                f"Column '{self.name}' declares over {limits.MARKERS:,} spellings of missing "
+                "values."
+            )
+        subject = f"Column '{self.name}': a spelling of missing values"
+        refuse_long(subject, spellings, limits.VALUE_LENGTH)
 
     @abstractmethod
     def _validate(self) -> None:

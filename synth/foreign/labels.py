@@ -15,10 +15,10 @@ LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
     """Yield, for each variable of a statistics file, a dictionary of what its header says.
 
-    The keys are the "name", "label" and format ("form"), whether it is "text" or "whole"
-    numbers, its level of measurement ("measure"), its "codes" with their labels, and the
-    ranges of "missing" codes as pairs of ends. Any error of the library about a damaged file
-    passes through.
+    The keys are the "name", "label" and format ("form"), whether the file has "rows",
+    whether it is "text" or "whole" numbers, its level of measurement ("measure"), its "codes"
+    with their labels, and the ranges of "missing" codes as pairs of ends. Any error of the
+    library about a damaged file passes through.
     """
     read_file = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
     # The reader of .por files has no such option.
@@ -41,6 +41,8 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
             "name": str(name),
             "label": str((texts[number] if number < len(texts) else "") or ""),
             "form": form,
+            # Some files do not say how many rows they have.
+            "rows": header.number_rows != 0,
             "text": storage == "string",
             "whole": storage.startswith("int") or form.endswith(".0"),
             "measure": str((header.variable_measure or {}).get(name) or ""),

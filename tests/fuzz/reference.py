@@ -55,7 +55,10 @@ def codes(
 ) -> list[list[int | None]]:
     """The codes of each row's cells; None leaves the row out."""
     return [
-        [code(c, cell, domain.missing_values, form) for c, cell in zip(domain.columns, row)]  # noqa: B905
+        [
+            code(c, cell, domain.spellings_of_missing(c), form)
+            for c, cell in zip(domain.columns, row, strict=False)
+        ]
         for row in rows
     ]
 
@@ -228,6 +231,12 @@ def summand(
     return min(max(whole_steps, -steps.most), steps.most)
 
 
+def _summand_of(table: Table, row: Sequence[str | None], grid: Steps) -> int:
+    column = table.domain.columns[grid.column]
+    missing = table.domain.spellings_of_missing(column)
+    return summand(column, row[grid.column], missing, table.form, grid)
+
+
 def sums(
     table: Table,
     grids: Sequence[Steps],
@@ -239,10 +248,7 @@ def sums(
     rows_by_person = defaultdict(list)
     for i, row in enumerate(table.rows):
         row_codes = codes(domain, [row], table.form)
-        added = [
-            summand(domain.columns[grid.column], row[grid.column], missing, table.form, grid)
-            for grid in grids
-        ]
+        added = [_summand_of(table, row, grid) for grid in grids]
         person = "x" if people is None else (people[i] or "").strip(SPACES)
         rows_by_person[person] += [(cell, *added) for cell in cells(domain, row_codes)]
     for nobody in ("", *missing) if people is not None else ():

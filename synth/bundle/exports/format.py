@@ -148,13 +148,17 @@ class FileFormat(ABC):
         ]
         for variable in variables:
             losses += variable.notes
-        # Whether some column has missing values and no code for them.
-        is_blank = any(
-            variable.column.missing and variable.missing is None for variable in variables
+        # How the CSV file writes missing values of columns that have no code for them here.
+        blank_markers = dict.fromkeys(
+            domain.marker_of(variable.column)
+            for variable in variables
+            if variable.column.missing and variable.missing is None
         )
-        marker = domain.missing_marker
-        if is_blank and marker:
-            losses.append(f"A missing value, '{marker}' in the CSV file, is empty here.")
+        losses += [
+            f"A missing value, '{marker}' in the CSV file, is empty here."
+            for marker in blank_markers
+            if marker
+        ]
         return (*losses, *self.remarks)
 
     def _is_renamed(self, variable: HeldColumn) -> bool:

@@ -23,7 +23,7 @@ class Spss(StatisticsFormat):
         If the marker of missing values is a whole number, it is the code of missing values.
         """
         return tuple(
-            _mark_missing(variable, domain.missing_marker)
+            _mark_missing(variable, domain.marker_of(variable.column))
             for variable in super().hold(domain)
         )
 

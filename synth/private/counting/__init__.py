@@ -5,6 +5,7 @@
 ``fits``        rows that fit a declaration
 ``look``        fields filled in from the rows
 ``key_columns`` keys of other columns and of persons with several rows
+``labelled``    columns that a code book describes in part
 ``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
+    from synth.private.counting.labelled import read_labels_of
     from synth.private.counting.look import profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows

@@ -324,7 +324,12 @@ def cut_column(
         cells: Whether to cut at the declared bins and values too.
     """
     if not isinstance(column, Binned):
-        return CutColumn(name=column.name, missing=column.missing, base=column)
+        return CutColumn(
+            name=column.name,
+            missing=column.missing,
+            missing_values=column.missing_values,
+            base=column,
+        )
     low, high = column.bounds
     end = next_position(column, high)
     positions = {as_read(column, cut) for cut in cuts}
@@ -339,6 +344,7 @@ def cut_column(
     return CutColumn(
         name=column.name,
         missing=column.missing,
+        missing_values=column.missing_values,
         base=column,
         starts=starts,
         end=end,

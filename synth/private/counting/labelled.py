@@ -1,0 +1,208 @@
+"""Columns that a code book describes in part, settled by a look at their values. PRIVATE.
+
+Labels annotate values. Only if all values of a column have a label, they are its list.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from synth.domain import constraints, has_labels, read_codebooks
+from synth.drafting import DraftColumn
+from synth.errors import name_some
+from synth.private.counting.profiles import Profile
+from synth.private.table import PrivateTable
+from synth.util import Document, Json
+
+# What a code book may say of a column beside its kind and values.
+ANNOTATIONS = ("description", "missingValues", "synth:labels")
+# Most codes that a sentence names.
+NAMED_CODES = 5
+NUMBERS = ("integer", "number")
+WHOLE = re.compile(r"-?[0-9]{1,15}")
+DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
+def read_labels_of(table: PrivateTable) -> dict[str, Document]:
+    """Return what a table's own file says of its columns, by name.
+
+    The values are fields of a Table Schema. The result is empty if the file has no labels, as
+    a CSV file has none. No row is read.
+
+    Raises:
+        DomainError: The file is damaged.
+        LimitError: It describes more than a declaration can have.
+    """
+    path = table.path
+    if not has_labels(path) or not path.is_file():
+        return {}
+    document, _ = read_codebooks([(path.name, path)])
+    return {str(field["name"]): field for field in document["fields"]}
+
+
+def list_own_missing(
+    fields: Mapping[str, Document], typed: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """Return the spellings of a missing value in columns with some of their own, by name.
+
+    Args:
+        fields: The fields of a code book by name.
+        typed: Spellings that count in every column.
+    """
+    spellings: dict[str, list[str]] = {}
+    for name, field in fields.items():
+        if "missingValues" in field:
+            own = map(_value_of, _list_under(field, "missingValues"))
+            spellings[name] = list(dict.fromkeys((*own, *typed)))
+    return spellings
+
+
+def settle_labelled(
+    column: DraftColumn,
+    profile: Profile,
+    field: Document | None,
+    *,
+    typed: Sequence[str] = (),
+) -> DraftColumn:
+    """Return a drafted column with what a code book says of it.
+
+    If all its values have a label, the labelled values are its list. Otherwise the draft
+    stays as it is, with labels beside its values.
+
+    Args:
+        column: The draft by the rows alone.
+        profile: The statistics of the column, in which its codes for missing values are none
+            of its values.
+        field: Its field in the code book; None if that does not have it.
+        typed: Spellings of a missing value that count in every column.
+    """
+    if field is None:
+        return column
+    annotations = _annotations(field, (*typed, *column.missing))
+    if profile.has_few_rows:
+        # Nothing is taken from the rows: the column stays as the code book has it.
+        return replace(column, field={**field, **annotations})
+    labels = _list_labels(field)
+    texts = {text.strip() for text, _ in profile.common} - {*column.missing}
+    if labels and texts and profile.is_listed and texts <= labels.keys():
+        return _list_all(column, profile, field, annotations=annotations)
+    if column.left_out or "type" not in column.field:
+        return replace(column, field={**annotations, **column.field})
+    if not labels:
+        return replace(column, field={**column.field, **annotations})
+    return _annotate(column, labels, annotations)
+
+
+def _annotations(field: Document, spellings: Sequence[str]) -> Document:
+    """Return what a code book says of a column beside its kind and values.
+
+    A list of missing values replaces that of all columns, so it gets their spellings too.
+
+    Args:
+        field: The field of the code book.
+        spellings: Other spellings of a missing value in this column.
+    """
+    annotations = {key: field[key] for key in ANNOTATIONS if key in field}
+    if "missingValues" in field:
+        entries = _list_under(field, "missingValues")
+        own = [*map(_value_of, entries)]
+        added = [text for text in dict.fromkeys(spellings) if text not in own]
+        annotations["missingValues"] = [*entries, *added]
+    return annotations
+
+
+def _list_all(
+    column: DraftColumn, profile: Profile, field: Document, *, annotations: Document
+) -> DraftColumn:
+    """Return a column that lists all labelled values, as each value of the rows has a label.
+
+    Args:
+        column: The draft by the rows alone.
+        profile: The statistics of the column.
+        field: Its field in the code book.
+        annotations: Its description and codes for missing values.
+    """
+    labels = _list_labels(field)
+    has_missing = profile.filled_rows < profile.rows or "missingValues" in annotations
+    listed: Document = {
+        "name": column.name,
+        "type": "string",
+        "constraints": {"enum": [*labels], "required": not has_missing},
+        "categories": _label_values(labels),
+    }
+    if field.get("categoriesOrdered"):
+        listed["categoriesOrdered"] = True
+    beside = {key: value for key, value in annotations.items() if key != "synth:labels"}
+    reason = f"lists {len(labels)} values, and each value of the rows has a label"
+    return DraftColumn(
+        field={**listed, **beside}, reason=reason, left_out=False, missing=column.missing
+    )
+
+
+def _annotate(
+    column: DraftColumn, labels: Mapping[str, str], annotations: Document
+) -> DraftColumn:
+    """Return a drafted list or range with labels beside its values.
+
+    Args:
+        column: The draft by the rows alone, with its kind.
+        labels: The labels by value; some values of the rows have none.
+        annotations: Its description and codes for missing values.
+    """
+    field: Document = {**column.field, **annotations}
+    field.pop("synth:labels", None)
+    limiting = dict(constraints(column.field))
+    values = limiting.get("enum")
+    if isinstance(values, list):
+        # Labelled values are public with their code book, so all of them are listed.
+        codes = list(dict.fromkeys([*map(str, values), *labels]))
+        if all(map(DECIMAL.fullmatch, codes)):
+            codes.sort(key=float)
+        field["constraints"] = {**limiting, "enum": codes}
+        field["categories"] = _label_values({code: labels.get(code, "") for code in codes})
+    elif field["type"] in NUMBERS:
+        spikes = [*map(str, _list_under(field, "synth:spikes"))]
+        if spikes:
+            spike_labels = {code: labels.get(code, "") for code in spikes}
+            field["synth:spikes"] = _label_values(spike_labels)
+        numbers = {
+            code: label
+            for code, label in labels.items()
+            if code not in spikes and _fits(code, str(field["type"]))
+        }
+        field["synth:labels"] = _label_values(numbers)
+    named = name_some([*labels], NAMED_CODES)
+    reason = f"{column.reason}; {named} have labels, and other values have none"
+    return replace(column, field=field, reason=reason)
+
+
+def _fits(code: str, kind: str) -> bool:
+    """Return whether a code is a number of a kind of column, ``integer`` or ``number``."""
+    return bool((WHOLE if kind == "integer" else DECIMAL).fullmatch(code))
+
+
+def _list_labels(field: Document) -> dict[str, str]:
+    """Return the labels in a field by value: of its list, or beside its numbers."""
+    entries = [*_list_under(field, "categories"), *_list_under(field, "synth:labels")]
+    return {
+        _value_of(entry): str(entry.get("label", ""))
+        for entry in entries
+        if isinstance(entry, Mapping)
+    }
+
+
+def _label_values(labels: Mapping[str, str]) -> list[Json]:
+    """Return values as a field lists them: with a label as an object, else as a text."""
+    return [
+        {"value": code, "label": label} if label else code for code, label in labels.items()
+    ]
+
+
+def _list_under(field: Document, key: str) -> list[Any]:
+    entries = field.get(key)
+    return entries if isinstance(entries, list) else []
+
+
+def _value_of(entry: Any) -> str:
+    return str(entry.get("value") if isinstance(entry, Mapping) else entry)
