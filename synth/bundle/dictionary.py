@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from synth.bundle.guard import guard_cell
@@ -79,27 +79,34 @@ def _describe_missing(column: Column, marker: str) -> str:
         column: The declared column.
         marker: How missing values are written, in words.
     """
-    listing = list_spellings(column)
-    if not column.missing or not listing:
-        return marker if column.missing else "none"
-    return f"{marker}; in this column of the table also: {listing}"
+    words = [marker if column.missing else "none"]
+    spellings = [text for text in column.missing_values or () if text not in column.reasons]
+    if column.missing and any(spellings):
+        listing = list_spellings(column, spellings)
+        words.append(f"in this column of the table also: {listing}")
+    if column.reasons:
+        listing = list_spellings(column, column.reasons)
+        words.append(f"with a cell of their own: {listing}")
+    return "; ".join(words)
 
 
-def list_spellings(column: Column) -> str:
-    """Return the codes for missing values that count in a column alone, with their labels.
+def list_spellings(column: Column, spellings: Iterable[str]) -> str:
+    """Return codes for missing values of a column in words, with their labels.
 
-    The empty cell is not among them. It is empty without such codes.
+    The empty cell is not among them.
+
+    Args:
+        column: The declared column.
+        spellings: Some of its spellings of a missing value.
 
     >>> from synth import Domain, Integer
     >>> domain = Domain(hours=Integer(0, 99, missing={"98": "refused", "99": ""}))
-    >>> list_spellings(domain["hours"])
+    >>> list_spellings(domain["hours"], ["", "98", "99"])
     '98 = refused, 99'
     """
     labels = column.missing_meanings
     return ", ".join(
-        f"{text} = {labels[text]}" if text in labels else text
-        for text in column.missing_values or ()
-        if text
+        f"{text} = {labels[text]}" if text in labels else text for text in spellings if text
     )
 
 

@@ -20,7 +20,7 @@ from synth.bundle.dictionary import (
     list_spellings,
     sdv_metadata,
 )
-from synth.domain import Categorical, Domain
+from synth.domain import Domain
 from synth.estimate import RECIPES
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientific, terms
 from synth.util import Document, Json
@@ -84,7 +84,7 @@ def _missing_sentence(domain: Domain) -> str:
     sentences = [
         f"Missing values of column '{column.name}' in the table: {listing}."
         for column in domain.columns
-        if (listing := list_spellings(column))
+        if (listing := list_spellings(column, column.missing_values or ()))
     ]
     return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
@@ -95,7 +95,7 @@ def _open_sentence(domain: Domain) -> str:
         f"Column '{column.name}' lists the values that have a label. Whether the table holds "
         f"others was not decided; values outside {OUTSIDE[column.rule]}."
         for column in domain.columns
-        if isinstance(column, Categorical) and column.is_open
+        if column.lacks_values
     ]
     return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 

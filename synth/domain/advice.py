@@ -16,7 +16,6 @@ A name alone decides nothing; the content of the column does.
 import re
 
 from synth.domain.column import Column
-from synth.domain.listed import Categorical
 
 # Words in names of columns that identify rows or people.
 KEY_WORDS = frozenset(
@@ -71,7 +70,7 @@ def find_misfit(
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
-    if isinstance(column, Categorical) and column.is_open:
+    if column is not None and column.lacks_values:
         return (
             "lists the values with a label, and whether there are others is to decide: look "
             "at its values, or say that these are all"

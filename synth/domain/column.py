@@ -226,6 +226,24 @@ class Column(ABC):
         """The listed values; none of a kind without a list."""
         return ()
 
+    def declares(self, text: str) -> bool:
+        """Return whether a text is declared: as a value, or as a missing value of its own."""
+        return text in self.declared_texts or text in (self.missing_values or ())
+
+    @property
+    def lacks_values(self) -> bool:
+        """Whether there may be values that its list lacks, which is to decide."""
+        return False
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The declared values that mean a missing value in this column, such as "refused".
+
+        They have a cell of their own each, so that they stay apart.
+        """
+        spellings = self.missing_values or ()
+        return tuple(text for text in self.declared_texts if text in spellings)
+
     def respell(self, spell: Callable[[str], str]) -> Self:
         """Return the column with another spelling of its texts."""
         return replace(self, name=spell(self.name))

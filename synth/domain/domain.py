@@ -65,8 +65,8 @@ class Domain:
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
     (16, 2)
     >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
-    >>> domain.names, domain.shape, domain.size, domain.missing_marker
-    (('age', 'sex'), (17, 2), 34, '')
+    >>> domain.names, domain.shape, domain.size, domain.missing_marker, domain.markers
+    (('age', 'sex'), (17, 2), 34, '', ('', ''))
     >>> domain.provenance.origin, domain.provenance.looked
     ('declared', False)
     >>> domain.project(["sex"]).names, domain.without_words() == domain

@@ -124,6 +124,11 @@ class Categorical(_Listing):
         return self.categories
 
     @property
+    def lacks_values(self) -> bool:
+        """Whether there may be values that the list lacks, which is to decide."""
+        return self.is_open
+
+    @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
         """Least and greatest value of each category; None if categories are not ordered.
 

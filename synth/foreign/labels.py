@@ -17,8 +17,9 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
 
     The keys are the "name", "label" and format ("form"), whether the file has "rows",
     whether it is "text" or "whole" numbers, its level of measurement ("measure"), its "codes"
-    with their labels, and the ranges of "missing" codes as pairs of ends. Any error of the
-    library about a damaged file passes through.
+    with their labels, the ranges of "missing" codes as pairs of ends, and the labels of
+    Stata's missing values ("letters"), such as ``.a``. Any error of the library about a
+    damaged file passes through.
     """
     read_file = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
     # The reader of .por files has no such option.
@@ -28,14 +29,18 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
     for number, name in enumerate(header.column_names):
         form = str(header.original_variable_types.get(name) or "")
         storage = str(header.readstat_variable_types.get(name) or "")
-        codes = header.variable_value_labels.get(name) or {}
+        all_codes = header.variable_value_labels.get(name) or {}
+        # In Stata a letter among numbers is a missing value, ``.a`` to ``.z``.
+        letters = {
+            code: label
+            for code, label in all_codes.items()
+            if isinstance(code, str) and storage != "string"
+        }
+        codes = {code: label for code, label in all_codes.items() if code not in letters}
         missing = [
             (cell_text(ends["lo"]), cell_text(ends["hi"]))
             for ends in (header.missing_ranges or {}).get(name) or []
         ]
-        # A single missing code is a range from itself to itself.
-        for code in (header.missing_user_values or {}).get(name) or []:
-            missing.append((cell_text(code), cell_text(code)))
         # A format such as "F8.0" has no digits after the point.
         yield {
             "name": str(name),
@@ -48,4 +53,5 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
             "measure": str((header.variable_measure or {}).get(name) or ""),
             "codes": {cell_text(code): str(label) for code, label in codes.items()},
             "missing": missing,
+            "letters": {f".{letter}": str(label) for letter, label in letters.items()},
         }

@@ -14,7 +14,9 @@ from synth.verification import verify
 from tests.bundle.bundles import make_bundle, read_bundle
 
 DOMAIN = Domain(
-    edu=synth.Categorical({"=1": "low", "2": "high"}, missing={"8": "refused", "-9": ""}),
+    edu=synth.Categorical(
+        {"=1": "low", "2": "high", "8": "refused"}, missing={"8": "refused", "-9": ""}
+    ),
     hours=synth.Integer(0, 12, bins=13),
     pay=synth.Integer(0, 99, bins=10, missing=["NA"]),
     missing_values=("?",),
@@ -35,7 +37,8 @@ def test_dictionary_and_statement_say_them_by_column(files: dict[str, bytes]) ->
     rows = [*csv.DictReader(io.StringIO(files["dictionary.csv"].decode()))]
     words = {row["column"]: row["missing"] for row in rows}
     assert words == {
-        "edu": "written as ''; in this column of the table also: 8 = refused, -9",
+        "edu": "written as ''; in this column of the table also: -9; with a cell of their "
+        "own: 8 = refused",
         "hours": "none",
         "pay": "written as ''; in this column of the table also: NA",
     }
@@ -59,8 +62,9 @@ def test_labels_stand_beside_csv_and_parquet(files: dict[str, bytes]) -> None:
         assert fields[path]["categories"] == [
             {"value": value, "label": "low"},
             {"value": "2", "label": "high"},
+            {"value": "8", "label": "refused"},
         ]
-        assert fields[path]["constraints"]["enum"] == [value, "2"]
+        assert fields[path]["constraints"]["enum"] == [value, "2", "8"]
         assert fields[path]["missingValues"] == [""]
 
 

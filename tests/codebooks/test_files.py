@@ -201,7 +201,8 @@ def test_ddi_codebook_without_its_statistics() -> None:
     fields = {field["name"]: field for field in document["fields"]}
     assert document["missingValues"] == [""]
     assert fields["SEX"]["missingValues"][1]["value"] == "9"
-    assert fields["SEX"]["constraints"] == {"enum": ["1", "2"], "required": False}
+    # 9 keeps a cell of its own, as its label says why a value is missing.
+    assert fields["SEX"]["constraints"] == {"enum": ["1", "2", "9"], "required": False}
     assert fields["SEX"]["description"] == "Sex"
     assert fields["AGE"]["constraints"] == {
         "minimum": "0",
@@ -495,3 +496,23 @@ XML = st.recursive(
 def test_any_xml_is_read_or_refused(text: str) -> None:
     """Any XML of the elements of DDI is read or refused in one sentence."""
     read_or_refuse(f"<codeBook>{text}</codeBook>".encode())
+
+
+def test_labels_of_a_data_file_yield_to_a_list(tmp_path: Path) -> None:
+    """An SPSS file labels two values; a sheet lists three, so that these are all.
+
+    The labels of the file stay, and the description is marked as taken from the data.
+    """
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"sex": [1.0, 2.0, 3.0], "town": [1.0, 2.0, 1.0]})
+    labels = {"sex": {1: "male", 2: "female"}, "town": {1: "A", 2: "B"}}
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_value_labels=labels)
+    sheet = b"name,value\nsex,1\nsex,2\nsex,3\n"
+    books = [("t.sav", (tmp_path / "t.sav").read_bytes()), ("values.csv", sheet)]
+    for ordered_books in (books, books[::-1]):
+        document, notes = read_codebooks(ordered_books)
+        domain = finish(document)
+        assert domain.origin == LOOKED_UP
+        assert domain["sex"].labels == ("1", "2", "3")
+        assert domain["sex"].meanings == {"1": "male", "2": "female"}
+        assert [note.partition("'")[2][:4] for note in notes] == ["town"]

@@ -75,11 +75,10 @@ def test_a_missing_code_stays_in_its_own_column(code: str) -> None:
     hours = Variable(name="hours", kind="number", low="0", high="12")
     document, notes = as_schema([education, hours, Variable(name="income", kind="number")])
     assert document["missingValues"] == [""]
-    assert document["fields"][0]["missingValues"] == [
-        "",
-        {"value": code, "label": "refused"},
-        "9",
-    ]
+    first = document["fields"][0]
+    assert first["missingValues"] == ["", {"value": code, "label": "refused"}, "9"]
+    # A code with a label says why a value is missing, and keeps a cell of its own.
+    assert first["constraints"]["enum"] == ["1", "2", code]
     assert all("missingValues" not in field for field in document["fields"][1:])
     assert notes == ["Column 'income' needs bounds; the code book does not say them."]
 

@@ -48,11 +48,13 @@ SCALE: Document = {
 
 
 def test_labelled_values_are_the_list_if_all_values_are_among_them(tmp_path: Path) -> None:
-    """Also a value that no row has is on it; 8 is missing by the code book."""
+    """Also a value that no row has is on it; 8 is a reason why a value is missing."""
     path = column_of(tmp_path / "t.csv", ["1", "2", "8", ""] * 20)
     field = look_at(path, {"answer": YES_NO})["answer"]
-    assert field["constraints"] == {"enum": ["1", "2", "3"], "required": False}
-    assert field["categories"] == YES_NO["categories"]
+    assert field["constraints"] == {"enum": ["1", "2", "3", "8"], "required": False}
+    assert field["categories"] == [
+        *label_values({"1": "yes", "2": "no", "3": "maybe", "8": "refused"})
+    ]
     assert field["missingValues"] == YES_NO["missingValues"]
     assert field["description"] == "Do you agree?"
     assert not {"synth:open_list", "synth:outside"} & field.keys()
@@ -62,8 +64,8 @@ def test_a_list_with_other_values_keeps_them(tmp_path: Path) -> None:
     """4 has no label, and is a value all the same."""
     path = column_of(tmp_path / "t.csv", ["1", "2", "4", "8"] * 20)
     field = look_at(path, {"answer": YES_NO})["answer"]
-    assert field["constraints"]["enum"] == ["1", "2", "3", "4"]
-    assert [*field["categories"][:3], "4"] == field["categories"]
+    assert field["constraints"]["enum"] == ["1", "2", "3", "4", "8"]
+    assert field["categories"][3:] == ["4", {"value": "8", "label": "refused"}]
 
 
 def test_a_scale_labelled_at_its_ends_stays_a_number(tmp_path: Path) -> None:
@@ -89,7 +91,7 @@ def test_a_spelling_that_was_typed_counts_beside_those_of_a_column(tmp_path: Pat
         {"value": "8", "label": "refused"},
         "?",
     ]
-    assert finish(look.schema())["answer"].size == 4
+    assert finish(look.schema())["answer"].reasons == ("8",)
 
 
 def save_survey(path: Path) -> Path:
@@ -119,8 +121,9 @@ def test_a_look_takes_the_labels_of_the_files_own(tmp_path: Path) -> None:
     draft = synth.draft(save_survey(tmp_path / "t.sav"))
     edu, hours, scale = (draft.domain[name] for name in ("edu", "hours", "scale"))
     assert draft.domain.origin == LOOKED_UP
-    assert edu.meanings == {"1": "low", "2": "middle", "3": "high"}
-    assert edu.missing_values == ("", "8", "9")
+    assert edu.cells == ("1", "2", "3", "8", "9", "(missing)")
+    assert edu.titles[-3:] == ("8 · refused", "9 · unknown", "(missing)")
+    assert edu.reasons == ("8", "9")
     assert edu.missing_meanings == {"8": "refused", "9": "unknown"}
     assert hours.missing_values is None
     assert scale.meanings == {"0": "worst", "40": "best"}

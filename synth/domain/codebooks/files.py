@@ -73,6 +73,8 @@ SHOWN_VALUES = 5
 # Most titles of a sheet's columns that a sentence names, and most characters of each.
 SHOWN_TITLES = 12
 TITLE_LENGTH = 60
+# A note on a column that needs a kind, bounds or categories, or that has labels only.
+OPEN_NOTE = re.compile(r"Column '(.*)' (?:needs|lists|has labels) ")
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
@@ -147,6 +149,7 @@ def _variable(description: Mapping[str, Any]) -> Variable:
         ordered=description["measure"] == "ordinal",
     )
     variable.set_missing(description["missing"])
+    variable.missing |= description["letters"]
     # Codes in these ranges that have no label are missing values too.
     for low, high in description["missing"]:
         for code in [low] if low == high else _whole_numbers(low, high):
@@ -211,16 +214,22 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
             fields[name] = dict(field)
             book_of_column[name] = book
     described = {name for name, field in fields.items() if _has_values(field)}
-    # A note begins "Column 'age' needs". What one book lacks, another may describe.
-    open_notes = [
-        note
-        for note in notes
-        if note.removeprefix("Column '").partition("' needs")[0] not in described
-    ]
+    # What one book lacks, another may describe.
+    open_notes = [note for note in notes if _open_column(note) not in described]
     merged: ForeignDocument = {"fields": [*fields.values()], "missingValues": [""]}
     if any("synth:origin" in document for _, (document, _) in books):
         merged["synth:origin"] = LOOKED_UP
     return merged, open_notes
+
+
+def _open_column(note: str) -> str:
+    """Return the column of which a note says what is open; empty for other notes.
+
+    >>> _open_column("Column 'age' needs bounds; the code book does not say them.")
+    'age'
+    """
+    match = OPEN_NOTE.match(note)
+    return match[1] if match else ""
 
 
 def _merge_fields(
@@ -240,10 +249,11 @@ def _merge_fields(
         DomainError: Both say which values there are, and differ; the books are named.
     """
     missing = _join_missing(first, second)
+    # Labels of some values yield to a list or bounds.
     if not _has_values(first):
-        return {**first, **second, **missing}
+        return {**_without_open_list(first, second), **second, **missing}
     if not _has_values(second):
-        return {**second, **first, **missing}
+        return {**_without_open_list(second, first), **first, **missing}
     if _essence(first) != _essence(second):
         refuse_codebook(
             f"Two code books disagree on column '{first['name']}': '{books[0]}' says "
@@ -269,8 +279,20 @@ def _join_missing(first: ForeignDocument, second: ForeignDocument) -> ForeignDoc
     return describe_missing(labels)
 
 
+def _without_open_list(field: ForeignDocument, second: ForeignDocument) -> ForeignDocument:
+    """Return a field without its list of labelled values, if a second one says all values."""
+    if not field.get("synth:open_list") or not _has_values(second):
+        return field
+    listing = ("synth:open_list", "synth:outside", "constraints", "type", "categories")
+    annotations = {key: value for key, value in field.items() if key not in listing}
+    # Labels of numbers stand beside a range, and those of codes in their list.
+    return {**annotations, "synth:labels": field.get("categories", [])}
+
+
 def _has_values(field: Mapping[str, Any]) -> bool:
-    """Return whether a field says which values its column can have."""
+    """Return whether a field says which values its column can have, and not only labels."""
+    if field.get("synth:open_list"):
+        return False
     constraints = field.get("constraints")
     constraint_names = set(constraints) if isinstance(constraints, Mapping) else set()
     return bool(constraint_names & {"enum", "minimum", "maximum"}) or (

@@ -87,6 +87,8 @@ MAX_LABELLED_POINTS = 5
 # Numbers that often mean a missing answer.
 OFTEN_MISSING = frozenset((7, 8, 9, 77, 88, 97, 98, 99, 996, 997, 998, 999))
 DATES = ("date", "datetime")
+# Most codes for missing values of a column with a cell of their own; Stata has 26 letters.
+MAX_REASONS = 26
 
 
 @dataclass(kw_only=True)
@@ -121,6 +123,16 @@ class Variable:
     is_closed: bool = True
     ordered: bool = False
     required: bool = False
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """The codes for missing values that say why a value is missing, with their labels.
+
+        These are the labelled codes, up to `MAX_REASONS` of them. In a list they keep a cell
+        of their own.
+        """
+        labelled = {code: label for code, label in self.missing.items() if code and label}
+        return labelled if len(labelled) <= MAX_REASONS else {}
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
         """Move the codes that lie in one of the ranges to the codes for missing values.
@@ -250,7 +262,7 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
         is_list = variable.is_closed and variable.ordered
         if not is_list and _are_few_points(variable):
             return field | _open_scale(variable, notes)
-        field |= listed_codes(variable.codes)
+        field |= listed_codes(variable.codes | variable.reasons)
         field["constraints"]["required"] = required
         if variable.ordered:
             field["categoriesOrdered"] = True

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from synth.domain import constraints, has_labels, read_codebooks
+from synth.domain import MAX_REASONS, constraints, has_labels, read_codebooks
 from synth.drafting import DraftColumn
 from synth.errors import name_some
 from synth.private.counting.profiles import Profile
@@ -53,8 +53,8 @@ def list_own_missing(
     spellings: dict[str, list[str]] = {}
     for name, field in fields.items():
         if "missingValues" in field:
-            own = map(_value_of, _list_under(field, "missingValues"))
-            spellings[name] = list(dict.fromkeys((*own, *typed)))
+            codes = map(_value_of, _list_under(field, "missingValues"))
+            spellings[name] = list(dict.fromkeys((*codes, *typed)))
     return spellings
 
 
@@ -85,6 +85,7 @@ def settle_labelled(
         return replace(column, field={**field, **annotations})
     labels = _list_labels(field)
     texts = {text.strip() for text, _ in profile.common} - {*column.missing}
+    # Labelled codes for missing values are no values of the profile, and make no list alone.
     if labels and texts and profile.is_listed and texts <= labels.keys():
         return _list_all(column, profile, field, annotations=annotations)
     if column.left_out or "type" not in column.field:
@@ -106,8 +107,8 @@ def _annotations(field: Document, spellings: Sequence[str]) -> Document:
     annotations = {key: field[key] for key in ANNOTATIONS if key in field}
     if "missingValues" in field:
         entries = _list_under(field, "missingValues")
-        own = [*map(_value_of, entries)]
-        added = [text for text in dict.fromkeys(spellings) if text not in own]
+        codes = [*map(_value_of, entries)]
+        added = [text for text in dict.fromkeys(spellings) if text not in codes]
         annotations["missingValues"] = [*entries, *added]
     return annotations
 
@@ -125,18 +126,19 @@ def _list_all(
     """
     labels = _list_labels(field)
     has_missing = profile.filled_rows < profile.rows or "missingValues" in annotations
-    listed: Document = {
+    categories = labels | _list_reasons(field)
+    list_field: Document = {
         "name": column.name,
         "type": "string",
-        "constraints": {"enum": [*labels], "required": not has_missing},
-        "categories": _label_values(labels),
+        "constraints": {"enum": [*categories], "required": not has_missing},
+        "categories": _label_values(categories),
     }
     if field.get("categoriesOrdered"):
-        listed["categoriesOrdered"] = True
-    beside = {key: value for key, value in annotations.items() if key != "synth:labels"}
+        list_field["categoriesOrdered"] = True
+    list_field |= {key: value for key, value in annotations.items() if key != "synth:labels"}
     reason = f"lists {len(labels)} values, and each value of the rows has a label"
     return DraftColumn(
-        field={**listed, **beside}, reason=reason, left_out=False, missing=column.missing
+        field=list_field, reason=reason, left_out=False, missing=column.missing
     )
 
 
@@ -152,6 +154,7 @@ def _annotate(
     """
     field: Document = {**column.field, **annotations}
     field.pop("synth:labels", None)
+    reasons = _list_reasons(field)
     limiting = dict(constraints(column.field))
     values = limiting.get("enum")
     if isinstance(values, list):
@@ -159,8 +162,9 @@ def _annotate(
         codes = list(dict.fromkeys([*map(str, values), *labels]))
         if all(map(DECIMAL.fullmatch, codes)):
             codes.sort(key=float)
-        field["constraints"] = {**limiting, "enum": codes}
-        field["categories"] = _label_values({code: labels.get(code, "") for code in codes})
+        categories = {code: labels.get(code, "") for code in codes} | reasons
+        field["constraints"] = {**limiting, "enum": [*categories]}
+        field["categories"] = _label_values(categories)
     elif field["type"] in NUMBERS:
         spikes = [*map(str, _list_under(field, "synth:spikes"))]
         if spikes:
@@ -172,8 +176,8 @@ def _annotate(
             if code not in spikes and _fits(code, str(field["type"]))
         }
         field["synth:labels"] = _label_values(numbers)
-    named = name_some([*labels], NAMED_CODES)
-    reason = f"{column.reason}; {named} have labels, and other values have none"
+    labelled_codes = name_some([*labels], NAMED_CODES)
+    reason = f"{column.reason}; {labelled_codes} have labels, and other values have none"
     return replace(column, field=field, reason=reason)
 
 
@@ -183,12 +187,31 @@ def _fits(code: str, kind: str) -> bool:
 
 
 def _list_labels(field: Document) -> dict[str, str]:
-    """Return the labels in a field by value: of its list, or beside its numbers."""
+    """Return the labels of values in a field: of its list, or beside its numbers.
+
+    Labels of codes for missing values are not among them.
+    """
     entries = [*_list_under(field, "categories"), *_list_under(field, "synth:labels")]
+    missing = [*map(_value_of, _list_under(field, "missingValues"))]
+    labels = _labels_of(entries)
+    return {value: label for value, label in labels.items() if value not in missing}
+
+
+def _list_reasons(field: Document) -> dict[str, str]:
+    """Return the labelled codes for missing values in a field, which say why one is missing.
+
+    There are none if they are more than `MAX_REASONS`.
+    """
+    reasons = _labels_of(_list_under(field, "missingValues"))
+    return reasons if len(reasons) <= MAX_REASONS else {}
+
+
+def _labels_of(entries: Sequence[Any]) -> dict[str, str]:
+    """Return labels by value, of entries that are texts or objects with value and label."""
     return {
-        _value_of(entry): str(entry.get("label", ""))
+        _value_of(entry): str(entry["label"])
         for entry in entries
-        if isinstance(entry, Mapping)
+        if isinstance(entry, Mapping) and entry.get("label")
     }
 
 

@@ -166,11 +166,11 @@ def grouped_query(
     """
     is_missing = is_one_of("t", missing_texts, sql)
     if missing_by_field:
-        own = " ".join(
+        cases = " ".join(
             f"WHEN c = {sql.bind(field)} THEN {is_one_of('t', texts, sql)}"
             for field, texts in missing_by_field.items()
         )
-        is_missing = f"CASE {own} ELSE {is_missing} END"
+        is_missing = f"CASE {cases} ELSE {is_missing} END"
     text = sql.text("t")
     # First one line for each cell, then one for each text of a column.
     long = (

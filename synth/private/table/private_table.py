@@ -41,6 +41,7 @@ from synth.private.table.convert import (
     JSON_LINES,
     check_footer,
     kind,
+    list_missing_kinds,
     sheet,
     statistics,
     stored_table,
@@ -109,6 +110,9 @@ class PrivateTable:
         line_end: The bytes at the end of a line of ``data``.
         left_out: Rows that are not in ``data``, because their cells could not be separated.
         held: The rows themselves, if they are in memory.
+        missing_kinds: Texts of the file's own missing values that say why one is missing,
+            such as ``.a`` of Stata. They count as empty cells in columns that do not declare
+            them.
     """
 
     path: Path
@@ -128,6 +132,7 @@ class PrivateTable:
     line_end: bytes = b"\n"
     left_out: int = 0
     held: "pa.Table | None" = field(default=None, repr=False, compare=False)
+    missing_kinds: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -296,6 +301,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     options = form.options  # as they were asked for, before the kind of file changes them
     form = _as_lines_of_json(path, form)
     data = path
+    missing_kinds: tuple[str, ...] = ()
     file_kind = kind(path, form)
     if file_kind in ("gzip", "zip"):
         data = unpack_file(path, file_kind, folder)
@@ -311,6 +317,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         case "sqlite" | "duckdb" | "arrow":
             data, notes = stored_table(file_kind, data, form, name=path.name, folder=folder)
         case "statistics":
+            missing_kinds = list_missing_kinds(data)
             data = statistics(data, path.name, folder)
             notes = []
         case _:
@@ -324,7 +331,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         notes.append(_no_header_note(table.header))
     else:
         notes.extend(table.notes)
-    return replace(table, notes=tuple(notes), asked=options)
+    return replace(table, notes=tuple(notes), asked=options, missing_kinds=missing_kinds)
 
 
 def _no_header_note(names: Sequence[str]) -> str:
