@@ -156,7 +156,7 @@ def synthetic_fields(domain: Domain, *, spell: Callable[[str], str] = guard_cell
         _describe_field(column, marker, spell)
         for column, marker in zip(domain.written_columns, markers, strict=True)
     ]
-    if all(column.missing for column in domain.written_columns):
+    if all(column.missing or column.reasons for column in domain.written_columns):
         number = _first_with_texts(domain.written_columns)
         fields[number] = _list_marker(fields[number], markers[number])
     return fields
@@ -209,9 +209,11 @@ def _describe_field(
     if column.description:
         field["description"] = column.description
     markers: list[Json] = [marker] if column.missing else []
+    # A value that means a missing one is missing to programs that read the file.
+    markers += map(spell, column.reasons)
     return {
         **field,
-        **_describe_values(written),
+        **_describe_values(written, required=not markers),
         **_describe_labels(column, spell),
         "missingValues": markers,
     }
@@ -243,10 +245,14 @@ def _describe_labels(column: Column, spell: Callable[[str], str]) -> dict[str, J
     return {key: entries}
 
 
-def _describe_values(column: Column) -> dict[str, Json]:
+def _describe_values(column: Column, *, required: bool) -> dict[str, Json]:
     """Return the type of a column's values, and their constraints.
 
     If values outside the declared ones are written as `OTHER_LABEL`, all values are texts.
+
+    Args:
+        column: The column, with its texts as in the file.
+        required: Whether no value is missing.
     """
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
@@ -254,9 +260,9 @@ def _describe_values(column: Column) -> dict[str, Json]:
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,
-            "constraints": {**constraints, "required": not column.missing},
+            "constraints": {**constraints, "required": required},
         }
-    limits: dict[str, Json] = {} if column.missing else {"required": True}
+    limits: dict[str, Json] = {"required": True} if required else {}
     if column.declared_texts:
         limits["enum"] = [*column.labels, OTHER_LABEL]
     return {"type": "string", "constraints": limits}

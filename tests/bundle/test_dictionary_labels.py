@@ -65,7 +65,7 @@ def test_labels_stand_beside_csv_and_parquet(files: dict[str, bytes]) -> None:
             {"value": "8", "label": "refused"},
         ]
         assert fields[path]["constraints"]["enum"] == [value, "2", "8"]
-        assert fields[path]["missingValues"] == [""]
+        assert fields[path]["missingValues"] == ["", "8"]
 
 
 def test_an_open_list_is_said_to_be_open(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Stata's missing values ``.a`` to ``.z``: with a cell of their own where they are declared."""
+"""Stata's missing values ``.a`` to ``.z``: a cell of their own where they are declared."""
 
 from pathlib import Path
 

@@ -31,6 +31,8 @@ class HeldColumn:
         labels: The label of each code that has one.
         other: The code of values outside, among numbers; a letter in Stata.
         missing: The code of missing values, if they have one.
+        reasons: What the format has for each value that means a missing one, by its code: the
+            code itself, as a missing value of the file, or a letter in Stata.
         epoch: The zero of dates.
         unit: The unit of dates, in seconds.
         notes: A sentence for each thing the format can't express.
@@ -44,9 +46,20 @@ class HeldColumn:
     labels: Mapping[float, str] = field(default_factory=dict)
     other: float | str | None = None
     missing: float | None = None
+    reasons: Mapping[float, float | str] = field(default_factory=dict)
     epoch: datetime = EPOCH
     unit: float = 1.0
     notes: tuple[str, ...] = ()
+
+    @property
+    def reason_codes(self) -> dict[float, str]:
+        """The values that mean a missing one by their codes, if values have codes."""
+        cells = self.column.cells
+        return {
+            code: cell
+            for code, cell in zip(self.codes, cells, strict=False)
+            if cell in self.column.reasons
+        }
 
     @property
     def texts(self) -> list[str]:

@@ -12,6 +12,9 @@ from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
 
+# The most codes of missing values of a column in SPSS.
+MAX_MISSING_CODES = 3
+
 
 @dataclass(frozen=True, eq=False)
 class Spss(StatisticsFormat):
@@ -48,6 +51,23 @@ class Spss(StatisticsFormat):
             notes=(note,),
         )
 
+    def hold_reasons(self, variable: HeldColumn) -> HeldColumn:
+        """Hold values that mean a missing one as codes of missing values, if not too many.
+
+        SPSS has three codes, or one range of codes and one code beside it.
+
+        Args:
+            variable: How the format holds the column, with labels.
+        """
+        reasons = variable.reason_codes
+        others = [code for code in variable.codes if code not in reasons]
+        is_range = not any(
+            min(reasons, default=0) <= code <= max(reasons, default=0) for code in others
+        )
+        if not reasons or (len(reasons) >= MAX_MISSING_CODES and not is_range):
+            return super().hold_reasons(variable)
+        return replace(variable, reasons={code: code for code in reasons})
+
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
         """Return the options of pyreadstat's function.
 
@@ -56,12 +76,7 @@ class Spss(StatisticsFormat):
         Args:
             variables: How the format holds each column.
         """
-        missing_codes = {
-            variable.name: [
-                code for code in (variable.missing, variable.other) if code is not None
-            ]
-            for variable in variables
-        }
+        missing_codes = {variable.name: _missing_codes(variable) for variable in variables}
         return {
             **super().options(variables),
             "missing_ranges": {name: codes for name, codes in missing_codes.items() if codes},
@@ -111,6 +126,17 @@ def _range_of(column: Binned) -> tuple[float, float]:
     """
     steps = [end * float(column.step) for span in column.spans for end in span]
     return min(steps), max(steps)
+
+
+def _missing_codes(variable: HeldColumn) -> list[float | dict[str, float]]:
+    """Return the codes of missing values of a column, as pyreadstat takes them.
+
+    They are single codes, or a range of the reasons if these are too many.
+    """
+    codes = [code for code in (variable.missing, variable.other) if isinstance(code, float)]
+    if len(codes) + len(variable.reasons) <= MAX_MISSING_CODES:
+        return [*codes, *variable.reasons]
+    return [*codes, {"lo": min(variable.reasons), "hi": max(variable.reasons)}]
 
 
 def _measure(variable: HeldColumn) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from string import ascii_lowercase
 from typing import Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
@@ -13,6 +14,7 @@ from synth.domain import DAY, OTHER_LABEL, Binned
 
 # The letter of the missing value for values outside: ``.o``.
 _MARKED_OTHER = "o"
+_LETTER = re.compile(r"\.[a-z]")
 
 _RESERVED = (
     "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip "
@@ -36,6 +38,35 @@ class Stata(StatisticsFormat):
         )
         return replace(variable, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
+    def hold_reasons(self, variable: HeldColumn) -> HeldColumn:
+        """Hold values that mean a missing one as letters of missing values.
+
+        A value such as ``.a`` keeps its letter. The others get those that are free, in order.
+
+        Args:
+            variable: How the format holds the column, with labels.
+        """
+        reasons = variable.reason_codes
+        letters = {
+            code: text[1:] for code, text in reasons.items() if _LETTER.fullmatch(text)
+        }
+        free_letters = [
+            letter
+            for letter in ascii_lowercase
+            if letter not in letters.values() and letter != _MARKED_OTHER
+        ]
+        unmarked_codes = [code for code in reasons if code not in letters]
+        if not reasons or len(unmarked_codes) > len(free_letters):
+            return super().hold_reasons(variable)
+        letters |= dict(zip(unmarked_codes, free_letters, strict=False))
+        notes = tuple(
+            f"Column '{variable.column.name}': '{reasons[code]}' is the missing value "
+            f".{letter}."
+            for code, letter in letters.items()
+            if reasons[code] != f".{letter}"
+        )
+        return replace(variable, reasons=letters, notes=(*variable.notes, *notes))
+
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
         """Return the options of pyreadstat's function, with the letters of missing values.
 
@@ -43,10 +74,14 @@ class Stata(StatisticsFormat):
             variables: How the format holds each column.
         """
         letters = {
-            variable.name: [variable.other]
+            variable.name: [
+                mark
+                for mark in (variable.other, *variable.reasons.values())
+                if isinstance(mark, str)
+            ]
             for variable in variables
-            if isinstance(variable.other, str)
         }
+        letters = {name: marks for name, marks in letters.items() if marks}
         return {**super().options(variables), "missing_user_values": letters}
 
 

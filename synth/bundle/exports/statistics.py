@@ -141,7 +141,9 @@ def _labels(variable: HeldColumn) -> dict[float | str, str]:
 
     In Stata, a letter of missing values stands for values outside, and has a label too.
     """
-    labels: dict[float | str, str] = dict(variable.labels.items())
+    labels: dict[float | str, str] = {
+        variable.reasons.get(code, code): label for code, label in variable.labels.items()
+    }
     if isinstance(variable.other, str):
         labels[variable.other] = OTHER_LABEL
     return labels
