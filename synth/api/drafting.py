@@ -11,7 +11,7 @@ from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
-from synth.private.counting import profile_table
+from synth.private.counting import profile_table, read_book
 from synth.private.table import TableLike, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import check_types
@@ -28,6 +28,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
     missing: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     take: Collection[str] = (),
+    codebook: str | Path | None = None,
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
@@ -51,6 +52,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         missing: Spellings of missing values, in a quick draft.
         dates: Examples of dates by column, in a quick draft.
         take: Columns to include that a quick draft would leave out.
+        codebook: A code book of any kind, which a quick draft completes.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
@@ -72,7 +74,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
         # An empty cell always counts as missing.
-        profile = profile_table(table, quick_names, ("", *missing), dates=dates)
+        book = read_book(table, codebook)
+        profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
         quick_draft = profile.take_in(take)
         return Draft(
             quick_draft.schema(), tuple(quick_draft.notes), tuple(quick_draft.columns)

@@ -126,6 +126,11 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
+    draft.add_argument(
+        "--codebook",
+        metavar="FILE",
+        help="with --look: a code book of any kind; the rows complete what it leaves open",
+    )
     plans.spend(parser, required=False)
     plans.offer_options(
         parser, "delta", help="in addition to epsilon: names values that enough rows have"
@@ -309,7 +314,7 @@ def _draft(options: argparse.Namespace) -> None:
 
     A look reads the rows without a guarantee, so that its draft is PRIVATE until reviewed.
     """
-    from synth.private.counting import profile_table
+    from synth.private.counting import profile_table, read_book
 
     check_draft(options)
     if options.epsilon is not None:
@@ -325,7 +330,13 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
-    draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
+    draft = profile_table(
+        table,
+        None,
+        ("", *options.missing),
+        dates=_dates(options.date),
+        book=read_book(table, options.codebook),
+    )
     draft = draft.take_in(options.take)
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
@@ -341,6 +352,8 @@ def check_draft(options: argparse.Namespace) -> None:
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
+    if options.codebook is not None and not options.look:
+        raise ArgumentError("--codebook is for a draft by a look: add --look.")
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.domain import LOOKED_UP, finish
+from synth.cli.main import main
+from synth.domain import LOOKED_UP, Domain, finish
 from synth.private.counting import profile_table
 from synth.private.table import open_table
 from synth.util import Document, Json
@@ -127,3 +128,23 @@ def test_a_look_takes_the_labels_of_the_files_own(tmp_path: Path) -> None:
     assert edu.missing_meanings == {"8": "refused", "9": "unknown"}
     assert hours.missing_values is None
     assert scale.meanings == {"0": "worst", "40": "best"}
+
+
+def test_a_look_completes_a_code_book(tmp_path: Path) -> None:
+    """What the book says in full stays so; what it leaves open comes from the rows."""
+    rows = [[str(number % 3), str(number % 50), "x"] for number in range(600)]
+    path = write(tmp_path / "t.csv", ["sex", "hours", "town"], rows)
+    sheet = tmp_path / "book.csv"
+    sheet.write_text(
+        "name,type,values,missing\nsex,,0=f;1=m;2=x;3=no answer,\nhours,integer,,49=refused\n"
+    )
+    draft = synth.draft(path, codebook=sheet)
+    assert draft.domain["sex"].labels == ("0", "1", "2", "3")
+    hours = draft.domain["hours"]
+    assert hours.missing_values == ("", "49")
+    assert draft.domain["town"].labels == ("x",)
+
+    out = tmp_path / "d.json"
+    options = ["--look", "--codebook", str(sheet), "--out", str(out)]
+    assert main(["domain", "draft", str(path), *options]) == 0
+    assert Domain.from_schema(out) == draft.domain

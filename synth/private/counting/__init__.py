@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
-    from synth.private.counting.labelled import read_labels_of
+    from synth.private.counting.labelled import read_book, read_labels_of
     from synth.private.counting.look import profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows

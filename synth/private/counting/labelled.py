@@ -6,9 +6,16 @@ Labels annotate values. Only if all values of a column have a label, they are it
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from synth.domain import MAX_REASONS, constraints, has_labels, read_codebooks
+from synth.domain import (
+    MAX_REASONS,
+    constraints,
+    has_labels,
+    load_schema,
+    read_codebooks,
+)
 from synth.drafting import DraftColumn
 from synth.errors import name_some
 from synth.private.counting.profiles import Profile
@@ -41,6 +48,33 @@ def read_labels_of(table: PrivateTable) -> dict[str, Document]:
     return {str(field["name"]): field for field in document["fields"]}
 
 
+def read_book(table: PrivateTable, codebook: str | Path | None = None) -> dict[str, Document]:
+    """Return what is said of a table's columns before any row is read, by name.
+
+    The values are fields of a Table Schema: of a code book, and for other columns the labels
+    of the table's own file.
+
+    Args:
+        table: The confidential rows, of which none is read.
+        codebook: The path of a code book of any kind; None for none.
+
+    Raises:
+        DomainError: The code book is of no known kind, or the table's file is damaged.
+        LimitError: They describe more than a declaration can have.
+    """
+    fields = read_labels_of(table)
+    if codebook is None:
+        return fields
+    document, _ = load_schema(codebook)
+    shared_missing = document.get("missingValues", [""])
+    for entry in _list_under(document, "fields"):
+        if isinstance(entry, Mapping) and "name" in entry:
+            # Codes of the whole book count in its columns only.
+            spellings = {} if shared_missing == [""] else {"missingValues": shared_missing}
+            fields[str(entry["name"])] = {**spellings, **entry}
+    return fields
+
+
 def list_own_missing(
     fields: Mapping[str, Document], typed: Sequence[str] = ()
 ) -> dict[str, list[str]]:
@@ -67,8 +101,9 @@ def settle_labelled(
 ) -> DraftColumn:
     """Return a drafted column with what a code book says of it.
 
-    If all its values have a label, the labelled values are its list. Otherwise the draft
-    stays as it is, with labels beside its values.
+    What a code book declares in full stays so. Otherwise, if all values of the column have a
+    label, the labelled values are its list. If not, the draft stays as it is, with labels
+    beside its values.
 
     Args:
         column: The draft by the rows alone.
@@ -79,6 +114,9 @@ def settle_labelled(
     """
     if field is None:
         return column
+    declared = DraftColumn(field=field, reason="is described by its code book")
+    if not declared.is_open and not field.get("synth:open_list"):
+        return declared
     annotations = _annotations(field, (*typed, *column.missing))
     if profile.has_few_rows:
         # Nothing is taken from the rows: the column stays as the code book has it.
