@@ -252,6 +252,21 @@ class Binned(Column):
             pieces = remainders
         return tuple(sorted(pieces))
 
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """The spikes outside the bounds that mean a missing value, such as 98 for "refused".
+
+        They have a cell of their own each. Within the bounds such a code is no value, and
+        counts as missing.
+        """
+        low, high = self.bounds
+        spellings = self.missing_values or ()
+        return tuple(
+            str(spike)
+            for spike in self.spikes
+            if spike in spellings and not low <= self._parse(spike) <= high
+        )
+
     def _end_of_spike(self, spike: Fraction) -> Fraction:
         return spike + self.unit
 

@@ -9,7 +9,7 @@ import pytest
 import synth
 from synth.cli.main import main
 from synth.domain import LOOKED_UP, Domain, finish
-from synth.private.counting import profile_table
+from synth.private.counting import fit_shares, profile_table
 from synth.private.table import open_table
 from synth.util import Document, Json
 from tests.tables import write
@@ -148,3 +148,31 @@ def test_a_look_completes_a_code_book(tmp_path: Path) -> None:
     options = ["--look", "--codebook", str(sheet), "--out", str(out)]
     assert main(["domain", "draft", str(path), *options]) == 0
     assert Domain.from_schema(out) == draft.domain
+
+
+def test_reasons_beside_numbers_keep_their_cells(tmp_path: Path) -> None:
+    """97 and -8 mean a missing income for two reasons; 99 has no label, and is missing."""
+    numbers = [str(number % 60) for number in range(900)]
+    path = column_of(tmp_path / "t.csv", numbers + ["97", "-8", "99"] * 50)
+    reasons = label_values({"97": "refused", "-8": "not asked"})
+    field = {"name": "answer", "type": "integer", "missingValues": ["", *reasons, "99"]}
+    drafted = look_at(path, {"answer": field})["answer"]
+    column = finish({"fields": [drafted]})["answer"]
+    assert column.reasons == ("97", "-8")
+    assert {title for title in column.titles if "·" in title} == {
+        "97 · refused",
+        "-8 · not asked",
+    }
+    shares = fit_shares(open_table(path), Domain([column]))
+    assert (shares.missing, shares.columns) == ({"answer": 50}, {"answer": 1_050})
+
+
+def test_a_code_within_the_bounds_is_missing(tmp_path: Path) -> None:
+    """As 30 may be an income in other columns, here it is a missing one."""
+    path = column_of(tmp_path / "t.csv", [str(number % 60) for number in range(900)])
+    codes = ["", *label_values({"30": "refused"})]
+    book: Document = {"name": "answer", "type": "integer", "missingValues": codes}
+    column = finish({"fields": [look_at(path, {"answer": book})["answer"]]})["answer"]
+    assert column.reasons == ()
+    shares = fit_shares(open_table(path), Domain([column]))
+    assert shares.missing == {"answer": 15}

@@ -83,7 +83,7 @@ def code(
         if cell is None and "" in code_by_text:
             return code_by_text[""]
         return missing if text in missing_values else unknown
-    if text in missing_values:
+    if text in missing_values and text not in column.reasons:
         return missing
     value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
     return unknown if value is None else place(column, value, unknown)

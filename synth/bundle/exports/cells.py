@@ -32,7 +32,8 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
             cells = _take_numbers(values.indices, np.array(variable.codes))
             return _mark_reasons(_fill_missing(cells, variable), variable)
         case Storage.NUMBER:
-            cells = _numbers(values, variable)
+            numbers = _fill_missing(_numbers(values, variable), variable)
+            return _mark_reasons(numbers, variable)
         case Storage.DATE:
             cells = _dates(values, variable)
         case _:

@@ -54,6 +54,8 @@ class HeldColumn:
     @property
     def reason_codes(self) -> dict[float, str]:
         """The values that mean a missing one by their codes, if values have codes."""
+        if self.storage is Storage.NUMBER:
+            return {float(reason): reason for reason in self.column.reasons}
         cells = self.column.cells
         return {
             code: cell

@@ -60,10 +60,7 @@ class Spss(StatisticsFormat):
             variable: How the format holds the column, with labels.
         """
         reasons = variable.reason_codes
-        others = [code for code in variable.codes if code not in reasons]
-        is_range = not any(
-            min(reasons, default=0) <= code <= max(reasons, default=0) for code in others
-        )
+        is_range = bool(reasons) and not _lies_among(variable, min(reasons), max(reasons))
         if not reasons or (len(reasons) >= MAX_MISSING_CODES and not is_range):
             return super().hold_reasons(variable)
         return replace(variable, reasons={code: code for code in reasons})
@@ -126,6 +123,25 @@ def _range_of(column: Binned) -> tuple[float, float]:
     """
     steps = [end * float(column.step) for span in column.spans for end in span]
     return min(steps), max(steps)
+
+
+def _lies_among(variable: HeldColumn, low: float, high: float) -> bool:
+    """Return whether a value that is no reason of missing ones has a code in a range.
+
+    Args:
+        variable: How the format holds the column.
+        low: The lowest code, inside.
+        high: The highest code, inside.
+    """
+    reasons = variable.reason_codes
+    column = variable.column
+    codes = [code for code in variable.codes if code not in reasons]
+    if isinstance(column, Binned):
+        first, last = map(float, column.bounds)
+        if first <= high and low <= last:
+            return True
+        codes = [code for code in map(float, column.spikes) if code not in reasons]
+    return any(low <= code <= high for code in codes)
 
 
 def _missing_codes(variable: HeldColumn) -> list[float | dict[str, float]]:

@@ -383,6 +383,13 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
             )
     labels = variable.codes | variable.spikes
     numbers = {code: label for code, label in labels.items() if is_number(code)}
+    low, high = float(variable.low), float(variable.high)
+    # Outside the bounds, a code for missing values with a label keeps a cell of its own.
+    numbers |= {
+        code: label
+        for code, label in variable.reasons.items()
+        if is_number(code) and not low <= float(code) <= high
+    }
     are_whole = all(map(is_whole, [*ends.values(), *numbers]))
     kind = "integer" if are_whole and variable.kind != "number" else "number"
     field: ForeignDocument = {"type": kind, "constraints": constraints}

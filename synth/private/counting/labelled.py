@@ -128,8 +128,6 @@ def settle_labelled(
         return _list_all(column, profile, field, annotations=annotations)
     if column.left_out or "type" not in column.field:
         return replace(column, field={**annotations, **column.field})
-    if not labels:
-        return replace(column, field={**column.field, **annotations})
     return _annotate(column, labels, annotations)
 
 
@@ -202,21 +200,44 @@ def _annotate(
             codes.sort(key=float)
         categories = {code: labels.get(code, "") for code in codes} | reasons
         field["constraints"] = {**limiting, "enum": [*categories]}
-        field["categories"] = _label_values(categories)
+        if any(categories.values()):
+            field["categories"] = _label_values(categories)
     elif field["type"] in NUMBERS:
         spikes = [*map(str, _list_under(field, "synth:spikes"))]
-        if spikes:
-            spike_labels = {code: labels.get(code, "") for code in spikes}
+        spike_labels = {code: labels.get(code, "") for code in spikes}
+        spike_labels |= _list_codes_outside(field, reasons)
+        if spike_labels:
             field["synth:spikes"] = _label_values(spike_labels)
         numbers = {
             code: label
             for code, label in labels.items()
             if code not in spikes and _fits(code, str(field["type"]))
         }
-        field["synth:labels"] = _label_values(numbers)
+        if numbers:
+            field["synth:labels"] = _label_values(numbers)
+    if not labels:
+        return replace(column, field=field)
     labelled_codes = name_some([*labels], NAMED_CODES)
     reason = f"{column.reason}; {labelled_codes} have labels, and other values have none"
     return replace(column, field=field, reason=reason)
+
+
+def _list_codes_outside(field: Document, codes: Mapping[str, str]) -> dict[str, str]:
+    """Return codes for missing values outside the bounds of a field, with their labels.
+
+    Outside the bounds such a code has a cell of its own.
+
+    Args:
+        field: The field of a column of numbers.
+        codes: Codes with their labels.
+    """
+    limiting = constraints(field)
+    low, high = float(str(limiting["minimum"])), float(str(limiting["maximum"]))
+    return {
+        code: label
+        for code, label in codes.items()
+        if _fits(code, str(field["type"])) and not low <= float(code) <= high
+    }
 
 
 def _fits(code: str, kind: str) -> bool:

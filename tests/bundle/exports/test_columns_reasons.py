@@ -16,6 +16,14 @@ LETTERS = {".a": "refused", ".c": "unknown"}
 ANSWER = synth.Categorical({"1": "yes", "2": "no", **LETTERS}, missing=LETTERS)
 WORDS = synth.Categorical(["red", "blue", "none"], missing={"none": "not asked"})
 DOMAIN = Domain(edu=EDU, answer=ANSWER, color=WORDS)
+PAY: dict[str, Any] = {
+    "name": "pay",
+    "type": "integer",
+    "constraints": {"minimum": 0, "maximum": 60},
+    "synth:bins": 6,
+    "synth:spikes": [{"value": "98", "label": "refused"}, {"value": "-8", "label": "asked"}],
+    "missingValues": ["", "98", "-8"],
+}
 
 
 def read_export(name: str, folder: Path, domain: Domain = DOMAIN) -> tuple[Any, Any]:
@@ -88,3 +96,19 @@ def test_what_is_read_back_is_what_was_written(name: str, tmp_path: Path) -> Non
         "",
     ]
     assert len(edu.reasons) == 2
+
+
+@pytest.mark.parametrize(("name", "marks"), [("sav", (98, -8)), ("dta", ("a", "b"))])
+def test_reasons_among_numbers_are_missing_values(
+    name: str, marks: tuple[Any, Any], tmp_path: Path
+) -> None:
+    """Codes outside the bounds, with their labels."""
+    cells, header = read_export(name, tmp_path, Domain.from_schema({"fields": [PAY]}))
+    assert {*marks} <= {*cells["pay"]}
+    assert header.variable_value_labels["pay"] == {marks[0]: "refused", marks[1]: "asked"}
+    if name == "sav":
+        codes = {ends["lo"] for ends in header.missing_ranges["pay"]}
+        assert codes == {*marks}
+    else:
+        assert {*header.missing_user_values["pay"]} == {*marks}
+        assert not {98, -8} & {*cells["pay"]}
