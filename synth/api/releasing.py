@@ -204,6 +204,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     person: str = "",
     max_rows: int = 1,
     repair: RepairName = "auto",
+    repair_seen: bool = False,
     groups: Sequence[Sequence[str]] = (),
     rules: Rules = None,
     predict: str = "",
@@ -234,6 +235,8 @@ def release(  # noqa: PLR0913 - public: each option by name
         person: The column that identifies persons; empty if each row is one person.
         max_rows: The number of rows of one person that count.
         repair: How Synth repairs negative counts; "auto" chooses by the noise.
+        repair_seen: Whether you chose the repair after comparing synthetic rows with the
+            real ones; the certificate then says so.
         groups: Groups of columns for the method "groups"; each keeps all its relations.
         rules: Impossible combinations as JSON, or the path of such a file.
         predict: The column that analysts will predict; its pairs get more of the budget.
@@ -273,6 +276,7 @@ def release(  # noqa: PLR0913 - public: each option by name
         "method": method,
         "rows": rows,
         "repair": repair,
+        "repair_seen": repair_seen,
         "groups": groups,
         "rules": rules,
         "predict": predict,

@@ -411,6 +411,7 @@ ONE_TABLE = (
     "rules",
     "max_model_mb",
     "repair",
+    "repair_seen",
     "rows",
     "favour",
     "predict",

@@ -5,6 +5,7 @@
 ``moments``    expected errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    helpful changes of a plan
+``simulated``  noisy counts as they may come
 ``spreads``    fitted constants
 """
 
@@ -31,5 +32,6 @@ if TYPE_CHECKING:
         outlooks,
     )
     from synth.forecasts.moments import ExpectedMoment
+    from synth.forecasts.simulated import simulate_counts
 
 __getattr__ = offer(__name__)

@@ -115,7 +115,7 @@ def forecast(
 ) -> Forecast:
     """Return the expected error of a histogram with the repair that Synth chooses by itself.
 
-    The repair is "pooled", or "simplex" if only counts above a threshold are listed.
+    The repair is "pooled", or "nearest" if only counts above a threshold are listed.
 
     Args:
         domain: The declared columns.

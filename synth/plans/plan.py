@@ -32,7 +32,6 @@ from synth.estimate import (
     Favour,
     Method,
     PublicSource,
-    Repair,
     Rules,
     choose_terms,
     histogram_suffices,
@@ -58,6 +57,11 @@ from synth.util import Document, check_whole, in_range
 # The name of a table that has no others beside it.
 ALONE = ""
 
+REPAIR_SEEN = (
+    "The repair of negative counts was chosen after synthetic rows had been compared with "
+    "the real ones. No guarantee covers what this choice tells about them."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Choice):
@@ -67,7 +71,8 @@ class Plan(Choice):
         domain: The declared columns.
         epsilon: The budget, an exact rational.
         neighbors: The relation of the guarantee.
-        repair: The name of the repair of impossible counts, for histograms.
+        repair_seen: Whether the repair was chosen after synthetic rows had been compared
+            with the real ones.
         rows: Number of synthetic rows; None for the table's public or noisy total.
         dataset: The steward's name for the people in the table, for the ledger.
         unit: What is protected: a row, or all rows of a person.
@@ -89,7 +94,7 @@ class Plan(Choice):
     domain: Domain
     epsilon: Fraction
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    repair: str = Repair.AUTO
+    repair_seen: bool = False
     rows: int | None = None
     dataset: str = "table"
     unit: Unit = ROW
@@ -178,7 +183,7 @@ class Plan(Choice):
         A ledger finds a release by it, so it must stay the same for the same plan in later
         versions. Options that only matter after the counting are left out.
         """
-        chosen_later = {"repair", "rows", "dataset", "favour", "reading"}
+        chosen_later = {"repair", "repair_seen", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
             chosen_later.add("predict")
         options = self.to_json().items()
@@ -271,17 +276,26 @@ class Plan(Choice):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover if a public table is used as a guess, in words.
+        """What the guarantee does not cover of the choices, in words.
 
-        It is empty without a public table, else one text.
+        They are about a public table that is used as a guess, and about a repair that was
+        chosen in sight of real rows.
         """
         if self.public is None:
-            return ()
+            return self.repair_caveats
         by_person = bool(self.unit.person)
         caveat = self.public.caveat(
             self.epsilon, self.delta, self.neighbors, by_person=by_person
         )
-        return (caveat,)
+        return (caveat, *self.repair_caveats)
+
+    @property
+    def repair_caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover of the choice of a repair, in words.
+
+        It is empty, or one text if real rows were in sight at the choice.
+        """
+        return (REPAIR_SEEN,) if self.repair_seen else ()
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.

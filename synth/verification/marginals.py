@@ -369,9 +369,9 @@ def add_beliefs(
         # Expected rows by cell, for each set of columns in the model.
         return rebuild(
             record,
+            plan,
             seed=int(certificate.drawing.seed),
             rules=rules,
-            most_cells=plan.most_cells,
             public=guess,
         )
 

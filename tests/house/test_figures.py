@@ -21,8 +21,8 @@ REPAIRS = {
     "counts clamped at 0": Repair.CLAMP,
     "clamp at 0": Repair.CLAMP,
     "clamp and rescale": Repair.RESCALE,
-    "nearest possible counts": Repair.SIMPLEX,
-    "nearest": Repair.SIMPLEX,
+    "nearest possible counts": Repair.NEAREST,
+    "nearest": Repair.NEAREST,
     "Synth's default repair": Repair.AUTO,
     "automatic (default)": Repair.AUTO,
 }

@@ -62,6 +62,7 @@ Parsed = tuple[Field, Column | DomainError]
 AS_IN_PLAN = (
     "neighbors",
     "repair",
+    "repair_seen",
     "method",
     "groups",
     "rules",
@@ -97,6 +98,8 @@ class Draft:
         epsilon: As typed.
         neighbors: The two tables that the guarantee compares.
         repair: The repair of negative counts.
+        repair_seen: Whether it was chosen after a comparison with the real rows.
+        compared: Whether synthetic rows were compared with those of this table.
         method: The method by its name.
         delta: As typed; empty for pure epsilon.
         groups: The groups of columns for the method of this name.
@@ -138,6 +141,8 @@ class Draft:
     epsilon: str = "1"
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: str = Repair.AUTO
+    repair_seen: bool = False
+    compared: bool = False
     method: str = Method.AUTO
     delta: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
@@ -394,6 +399,7 @@ class Draft:
             epsilon=parse_epsilon(self.epsilon),
             neighbors=self.neighbors,
             repair=self.repair,
+            repair_seen=self.repair_seen,
             method=self.method,
             delta=parse_rational(typed_delta or "0", name="delta"),
             groups=self.groups if recipe.takes_groups else (),
