@@ -78,7 +78,10 @@ def draft(  # noqa: PLR0913 - public: each option by name
         profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
         quick_draft = profile.take_in(take)
         return Draft(
-            quick_draft.schema(), tuple(quick_draft.notes), tuple(quick_draft.columns)
+            quick_draft.schema(),
+            tuple(quick_draft.notes),
+            tuple(quick_draft.columns),
+            quick_draft.proposals,
         )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.declaring import as_domain
+from synth.api.declaring import as_domain, rules_of
 from synth.api.frames import frame_of
 from synth.api.spending import (
     HERE,
@@ -238,7 +238,8 @@ def release(  # noqa: PLR0913 - public: each option by name
         repair_seen: Whether you chose the repair after comparing synthetic rows with the
             real ones; the certificate then says so.
         groups: Groups of columns for the method "groups"; each keeps all its relations.
-        rules: Impossible combinations as JSON, or the path of such a file.
+        rules: Rules as JSON, or the path of such a file (docs/how-to/rules.md); by default
+            those that a draft has taken in.
         predict: The column that analysts will predict; its pairs get more of the budget.
         ledger: The ledger, or its path, that records the spend and finds it again; None for
             none.
@@ -278,7 +279,7 @@ def release(  # noqa: PLR0913 - public: each option by name
         "repair": repair,
         "repair_seen": repair_seen,
         "groups": groups,
-        "rules": rules,
+        "rules": rules_of(domain) if rules is None else rules,
         "predict": predict,
         "favour": favour,
         "moments": moments,

@@ -35,7 +35,7 @@ from synth.bundle.resources import (
 )
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import noisy_names
-from synth.domain import OTHER_LABEL, Column, Domain, write_field
+from synth.domain import OTHER_LABEL, Column, Domain, Moment, plain_pattern, write_field
 from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -44,7 +44,14 @@ PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 Fields = list[dict[str, Json]]
 
 # Keys that a field of the released file takes from the declaration, besides constraints.
-_DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
+_DECLARED_KEYS = {
+    "type",
+    "format",
+    "trueValues",
+    "falseValues",
+    "categoriesOrdered",
+    "synth:signs",
+}
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
@@ -156,7 +163,9 @@ def synthetic_fields(domain: Domain, *, spell: Callable[[str], str] = guard_cell
         _describe_field(column, marker, spell)
         for column, marker in zip(domain.written_columns, markers, strict=True)
     ]
-    if all(column.missing or column.reasons for column in domain.written_columns):
+    if all(
+        column.missing or column.signs or column.reasons for column in domain.written_columns
+    ):
         number = _first_with_texts(domain.written_columns)
         fields[number] = _list_marker(fields[number], markers[number])
     return fields
@@ -209,8 +218,10 @@ def _describe_field(
     if column.description:
         field["description"] = column.description
     markers: list[Json] = [marker] if column.missing else []
-    # A value that means a missing one is missing to programs that read the file.
-    markers += map(spell, column.reasons)
+    # A value that means a missing one is missing to programs that read the file. So is a
+    # sign to those that read numbers or dates.
+    signs = () if column.other_code is not None else column.signs
+    markers += map(spell, dict.fromkeys((*column.reasons, *signs)))
     return {
         **field,
         **_describe_values(written, required=not markers),
@@ -229,7 +240,10 @@ def _describe_labels(column: Column, spell: Callable[[str], str]) -> dict[str, J
         column: The declared column.
         spell: Returns a text as the file has it.
     """
-    labels = column.meanings
+    # Signs are listed with their labels by themselves.
+    labels = {
+        code: text for code, text in column.meanings.items() if code not in column.signs
+    }
     if not labels:
         return {}
     key = "categories" if column.list_size else "synth:labels"
@@ -257,6 +271,11 @@ def _describe_values(column: Column, *, required: bool) -> dict[str, Json]:
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
         declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
+        if (
+            isinstance(column.reading, Moment)
+            and declared.get("format", "default") != "default"
+        ):
+            declared["format"] = plain_pattern(column.reading.pattern)
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,

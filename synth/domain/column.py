@@ -46,12 +46,14 @@ class Column(ABC):
         types: The Table Schema types that this kind writes, by the name people choose.
         keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
         asks: The inputs of its form: ``categories``, ``spellings``, ``bounds``, ``calendar``,
-            ``bins`` and ``spikes``.
+            ``bins``, ``spikes`` and ``signs``.
         name: Its name.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None for the default of the kind.
         description: Its content in words.
-        meanings: Labels of codes, from the code book; files hold the codes.
+        meanings: Labels of codes and signs, from the code book; files hold the codes.
+        signs: Texts that are no values, such as ``<5`` among numbers; each has a cell of its
+            own.
         missing_values: The spellings of a missing value in this column, of which synthetic
             rows use the first; None if those of the domain count.
         missing_meanings: Labels of these spellings, from the code book.
@@ -68,6 +70,7 @@ class Column(ABC):
     outside: Outside | None = None
     description: str = field(default="", compare=False)
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
+    signs: tuple[str, ...] = ()
     missing_values: tuple[str, ...] | None = None
     missing_meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
@@ -96,6 +99,8 @@ class Column(ABC):
                 "but declares none (set required to false)."
             )
         self._validate()
+        if self.signs:
+            self._validate_signs()
 
     def _check_missing_values(self) -> None:
         """Raise DomainError if the spellings of a missing value are too many or too long."""
@@ -111,6 +116,10 @@ class Column(ABC):
     @abstractmethod
     def _validate(self) -> None:
         """Raise DomainError if the declaration makes no sense."""
+
+    def _validate_signs(self) -> None:
+        """Raise DomainError if signs make no sense; here, as the kind has none."""
+        refuse(f"Column '{self.name}' ({self.kind}) has no signs; list them as values.")
 
     @property
     @abstractmethod
@@ -228,7 +237,7 @@ class Column(ABC):
 
     def declares(self, text: str) -> bool:
         """Return whether a text is declared: as a value, or as a missing value of its own."""
-        return text in self.declared_texts or text in (self.missing_values or ())
+        return text in (*self.declared_texts, *self.signs, *(self.missing_values or ()))
 
     @property
     def lacks_values(self) -> bool:
@@ -276,11 +285,11 @@ class Column(ABC):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """Labels of all cells: the declared ones, then missing values and values outside.
+        """Labels of all cells: of values, of signs, of missing values and values outside.
 
         The code of a cell is its place in this tuple.
         """
-        labels = [*self.labels]
+        labels = [*self.labels, *self.signs]
         if self.missing:
             labels.append(MISSING_LABEL)
         if self.rule == Outside.CELL:
@@ -298,14 +307,31 @@ class Column(ABC):
         return len(self.cells)
 
     @property
+    def value_cells(self) -> int:
+        """Number of cells that hold values; they come before all others."""
+        return len(self.labels)
+
+    @property
+    def sign_codes(self) -> dict[str, int]:
+        """The code of each sign by its text; signs come after all cells of values."""
+        return {sign: code for code, sign in enumerate(self.signs, self.value_cells)}
+
+    @property
     def missing_code(self) -> int | None:
         """The code of missing values; None without a cell for them."""
-        return len(self.labels) if self.missing else None
+        return self.value_cells + len(self.signs) if self.missing else None
 
     @property
     def other_code(self) -> int | None:
         """The code of values outside; None without a cell for them."""
-        return len(self.labels) + self.missing if self.rule == Outside.CELL else None
+        if self.rule != Outside.CELL:
+            return None
+        return self.value_cells + len(self.signs) + int(self.missing)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether files hold texts beside its values: signs, or the label of others."""
+        return bool(self.signs) or self.other_code is not None
 
 
 def title_of(label: str, meaning: str) -> str:

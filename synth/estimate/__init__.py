@@ -13,6 +13,13 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.estimate.assumptions import usual_shares
+    from synth.estimate.assumptions import (
+        CONCENTRATED,
+        EVEN,
+        HALF_EVEN,
+        is_long,
+        USUAL_CELLS,
+    )
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places
@@ -81,6 +88,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.rules import load_rules, parse_rules, read_rules, Rules
     from synth.estimate.models.spark_rows import check_workers, SparkRows
     from synth.estimate.models.spilled_codes import let_go
+    from synth.estimate.models.taken_rules import describe_taken, TAKEN
     from synth.estimate.models.splitting import prospect, SELECTION, split_again
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (

@@ -16,6 +16,7 @@ from typing import Self
 
 from synth import limits
 from synth.domain import (
+    LOOKED_UP,
     Domain,
     check_dense,
     refuse_short,
@@ -34,6 +35,7 @@ from synth.estimate import (
     PublicSource,
     Rules,
     choose_terms,
+    describe_taken,
     histogram_suffices,
     moment_queries,
     moment_share,
@@ -110,6 +112,8 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
+        if self.taken_relations:
+            set_field(self, "domain", replace(self.domain, origin=LOOKED_UP))
         # Methods differ: those with `by_model` measure marginals, those with `takes_guess`
         # may use a public table, and those with `settles` settle rows on pairs of columns.
         if self.moments == (AUTO_SUMS,):
@@ -275,27 +279,43 @@ class Plan(Choice):
         return RECIPES[self.method].by_model
 
     @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover of the choices, in words.
-
-        They are about a public table that is used as a guess, and about a repair that was
-        chosen in sight of real rows.
-        """
-        if self.public is None:
-            return self.repair_caveats
-        by_person = bool(self.unit.person)
-        caveat = self.public.caveat(
-            self.epsilon, self.delta, self.neighbors, by_person=by_person
-        )
-        return (caveat, *self.repair_caveats)
+    def taken_relations(self) -> tuple[str, ...]:
+        """The rules and derived columns that a look at the rows proposed, in words."""
+        derived = [
+            f"'{rule.name}' follows from "
+            + " and ".join(f"'{source}'" for source in rule.sources)
+            for rule in self.domain.derived
+            if rule.taken
+        ]
+        return (*describe_taken(self.rules), *derived)
 
     @property
-    def repair_caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover of the choice of a repair, in words.
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover, in words.
 
-        It is empty, or one text if real rows were in sight at the choice.
+        There is a text if a public table is used as a guess, one if rules or derived columns
+        were taken from the rows, and one if a repair was chosen in sight of real rows.
         """
-        return (REPAIR_SEEN,) if self.repair_seen else ()
+        caveats: list[str] = []
+        if self.public is not None:
+            by_person = bool(self.unit.person)
+            caveats.append(
+                self.public.caveat(
+                    self.epsilon, self.delta, self.neighbors, by_person=by_person
+                )
+            )
+        if self.taken_relations:
+            caveat = (
+                "The guarantee does not cover these relations, which hold in all "
+                "confidential rows and were taken from them: "
+                f"{'; '.join(self.taken_relations)}."
+            )
+            if self.domain.vouched:
+                caveat += " The steward vouches that they are public."
+            caveats.append(caveat)
+        if self.repair_seen:
+            caveats.append(REPAIR_SEEN)
+        return tuple(caveats)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.

@@ -271,7 +271,14 @@ def _look() -> None:
             current.missing_values,
             book=book,
         )
-        state.put(current.with_look(profile.columns, profile.missing_values, profile.remarks))
+        state.put(
+            current.with_look(
+                profile.columns,
+                profile.missing_values,
+                profile.remarks,
+                proposals=profile.proposals,
+            )
+        )
         renew()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from synth.domain import EPOCH, Column
+from synth.domain import EPOCH, OTHER_LABEL, Column
 
 
 class Storage(StrEnum):
@@ -29,7 +29,8 @@ class HeldColumn:
         storage: How its cells are stored.
         codes: The code of each cell of a column that lists its values, in order.
         labels: The label of each code that has one.
-        other: The code of values outside, among numbers; a letter in Stata.
+        text_codes: What stands for each text among numbers, which is a sign or the label of
+            values outside: a code, a letter in Stata, or the text itself in Excel.
         missing: The code of missing values, if they have one.
         reasons: What the format has for each value that means a missing one, by its code: the
             code itself, as a missing value of the file, or a letter in Stata.
@@ -44,7 +45,7 @@ class HeldColumn:
     storage: Storage = Storage.TEXT
     codes: tuple[float, ...] = ()
     labels: Mapping[float, str] = field(default_factory=dict)
-    other: float | str | None = None
+    text_codes: Mapping[str, float | str] = field(default_factory=dict)
     missing: float | None = None
     reasons: Mapping[float, float | str] = field(default_factory=dict)
     epoch: datetime = EPOCH
@@ -55,7 +56,8 @@ class HeldColumn:
     def reason_codes(self) -> dict[float, str]:
         """The values that mean a missing one by their codes, if values have codes."""
         if self.storage is Storage.NUMBER:
-            return {float(reason): reason for reason in self.column.reasons}
+            signs = self.column.signs
+            return {float(code): code for code in self.column.reasons if code not in signs}
         cells = self.column.cells
         return {
             code: cell
@@ -71,3 +73,11 @@ class HeldColumn:
             for code, label in enumerate(self.column.cells)
             if code != self.column.missing_code
         ]
+
+    @property
+    def texts_among_values(self) -> list[str]:
+        """The texts among numbers or dates that are none: signs, and values outside."""
+        texts = [*self.column.signs]
+        if self.column.other_code is not None:
+            texts.append(OTHER_LABEL)
+        return texts

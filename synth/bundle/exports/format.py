@@ -31,6 +31,8 @@ WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
 TRUTHS = ("bool", "boolean")
 # Most reasons of missing values that a note names; it counts the others.
 MAX_QUOTED_REASONS = 5
+# Texts among numbers that a note names; it counts the others.
+MAX_QUOTED_TEXTS = 3
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -217,18 +219,19 @@ class FileFormat(ABC):
         )
         return replace(variable, storage=Storage.CODE, codes=codes, notes=(note,))
 
-    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Return how the format holds numbers with values outside the bounds: as texts.
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Return how the format holds numbers with texts among them: as texts.
 
-        Values outside have the text `OTHER_LABEL`. Formats with codes for them override this.
+        Such texts are signs, and the label of values outside, `OTHER_LABEL`. Formats with
+        codes for them override this.
 
         Args:
             variable: The column as texts, with its name.
             column: The declared column.
         """
+        texts = _quote_texts(variable.texts_among_values)
         note = (
-            f"Column '{column.name}' is text, because it contains '{OTHER_LABEL}' as well as "
-            "numbers."
+            f"Column '{column.name}' is text, because it contains {texts} as well as numbers."
         )
         return replace(variable, notes=(note,))
 
@@ -240,12 +243,15 @@ class FileFormat(ABC):
         Args:
             variable: How the format holds the column, with labels.
         """
-        return note_ordinary_reasons(variable, variable.column.reasons, self.title)
+        marked = (*variable.text_codes, *map(variable.reason_codes.get, variable.reasons))
+        ordinary_reasons = [text for text in variable.column.reasons if text not in marked]
+        return note_ordinary_reasons(variable, ordinary_reasons, self.title)
 
     def _hold_numbers(self, variable: HeldColumn, column: Binned) -> HeldColumn:
         """Return how the format holds numbers.
 
-        They are texts if the format would round them, or has no code for values outside.
+        They are texts if the format would round them, or has no codes for the texts among
+        them.
 
         Args:
             variable: The column as texts, with its name.
@@ -259,8 +265,8 @@ class FileFormat(ABC):
                 "digits are rounded."
             )
             return replace(variable, notes=(note,))
-        if column.other_code is not None:
-            return self.hold_outside(variable, column)
+        if column.is_mixed:
+            return self.hold_texts(variable, column)
         return replace(variable, storage=Storage.NUMBER)
 
     def _hold_dates(self, variable: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
@@ -274,12 +280,16 @@ class FileFormat(ABC):
         # The earliest date of the column: the first step of its first cell.
         first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
-        if column.other_code is not None:
-            note = f"{where} is text, because it contains '{OTHER_LABEL}' as well as dates."
+        if column.is_mixed:
+            texts = _quote_texts(variable.texts_among_values)
+            note = f"{where} is text, because it contains {texts} as well as dates."
             return replace(variable, notes=(note,))
         if first < self.first_date:
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
+            return replace(variable, notes=(note,))
+        if moment.has_offsets:
+            note = f"{where} is text, as {self.title} would lose the offsets of its times."
             return replace(variable, notes=(note,))
         date_unit, time_unit = self.date_units
         # Dates without a time of day have a unit of one day.
@@ -350,6 +360,22 @@ def note_ordinary_reasons(
         f"value in files for {title}."
     )
     return replace(variable, notes=(*variable.notes, note))
+
+
+def _quote_texts(texts: Sequence[str]) -> str:
+    """Return the texts among the values of a column, as a sentence names them."""
+    return name_some([f"'{text}'" for text in texts], MAX_QUOTED_TEXTS)
+
+
+def label_text(text: str, variable: HeldColumn, max_bytes: int) -> str:
+    """Return the label of a code that stands for a text among numbers.
+
+    Args:
+        text: A sign, or the label of values outside.
+        variable: The column, which may give a sign a meaning.
+        max_bytes: The most bytes of a label.
+    """
+    return _shorten(_add_meaning(text, variable.column), max_bytes)
 
 
 def _describe(variable: HeldColumn) -> str:

@@ -12,9 +12,10 @@ from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import DAY, OTHER_LABEL, Binned
 
-# The letter of the missing value for values outside: ``.o``.
+# The letter of the missing value for values outside, ``.o``, and those for signs.
 _MARKED_OTHER = "o"
 _LETTER = re.compile(r"\.[a-z]")
+_MARKED_SIGNS = tuple(letter for letter in ascii_lowercase if letter != _MARKED_OTHER)
 
 _RESERVED = (
     "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip "
@@ -26,17 +27,34 @@ _RESERVED = (
 class Stata(StatisticsFormat):
     """Files of Stata, which have letters for missing values."""
 
-    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, and values outside the bounds as a letter of missing values.
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, and texts among them as letters of missing values.
+
+        Signs get ``.a``, ``.b`` and so on, and values outside the bounds ``.o``. A sign such
+        as ``.a`` keeps its letter. The column is text if the letters are too few.
 
         Args:
             variable: The column as texts, with its name.
             column: The declared column.
         """
-        note = (
-            f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
+        if len(column.signs) > len(_MARKED_SIGNS):
+            return super().hold_texts(variable, column)
+        letters = {
+            sign: sign[1:]
+            for sign in column.signs
+            if _LETTER.fullmatch(sign) and sign[1:] in _MARKED_SIGNS
+        }
+        free_letters = [letter for letter in _MARKED_SIGNS if letter not in letters.values()]
+        unmarked_signs = [sign for sign in column.signs if sign not in letters]
+        letters |= dict(zip(unmarked_signs, free_letters, strict=False))
+        if column.other_code is not None:
+            letters[OTHER_LABEL] = _MARKED_OTHER
+        notes = tuple(
+            f"Column '{column.name}': '{text}' is the missing value .{letter}."
+            for text, letter in letters.items()
+            if text != f".{letter}"
         )
-        return replace(variable, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
+        return replace(variable, storage=Storage.NUMBER, text_codes=letters, notes=notes)
 
     def hold_reasons(self, variable: HeldColumn) -> HeldColumn:
         """Hold values that mean a missing one as letters of missing values.
@@ -50,11 +68,8 @@ class Stata(StatisticsFormat):
         letters = {
             code: text[1:] for code, text in reasons.items() if _LETTER.fullmatch(text)
         }
-        free_letters = [
-            letter
-            for letter in ascii_lowercase
-            if letter not in letters.values() and letter != _MARKED_OTHER
-        ]
+        used_letters = {_MARKED_OTHER, *letters.values(), *variable.text_codes.values()}
+        free_letters = [letter for letter in ascii_lowercase if letter not in used_letters]
         unmarked_codes = [code for code in reasons if code not in letters]
         if not reasons or len(unmarked_codes) > len(free_letters):
             return super().hold_reasons(variable)
@@ -76,7 +91,7 @@ class Stata(StatisticsFormat):
         letters = {
             variable.name: [
                 mark
-                for mark in (variable.other, *variable.reasons.values())
+                for mark in (*variable.text_codes.values(), *variable.reasons.values())
                 if isinstance(mark, str)
             ]
             for variable in variables

@@ -63,8 +63,8 @@ def _features(field: ForeignDocument) -> set[str]:
     not say whether values may be missing.
     """
     constraints = field.get("constraints", {})
-    lists = (field.get(key, ()) for key in ("categories", "synth:spikes", "missingValues"))
-    values = [*chain.from_iterable(lists)]
+    keys = ("categories", "synth:spikes", "synth:signs", "missingValues")
+    values = [*chain.from_iterable(field.get(key, ()) for key in keys)]
     is_declared = {
         "categories": "enum" in constraints,
         "labels": any(isinstance(value, Mapping) for value in values),
@@ -73,6 +73,7 @@ def _features(field: ForeignDocument) -> set[str]:
         "bounds": "minimum" in constraints,
         "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
         "spikes": field.get("synth:spikes"),
+        "signs": field.get("synth:signs"),
         "decimals": "synth:decimals" in field,
         "formats of dates": field.get("format", "default") != "default",
         "the missing cell": constraints and not constraints.get("required", False),
