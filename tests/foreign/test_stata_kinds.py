@@ -58,3 +58,30 @@ def test_a_look_takes_their_labels(survey: Path) -> None:
     assert answer.titles[2:4] == (".a · refused", ".b · unknown")
     rows = synth.release(survey, draft, epsilon=50).table["answer"]
     assert 15 <= (rows == ".a").sum() <= 25
+
+
+def test_letters_among_numbers_are_signs_and_come_back(tmp_path: Path) -> None:
+    """Numbers, letters and their labels: read, drafted, written and read again."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pay = [float(number % 300) for number in range(900)] + ["a", "c", None] * 40
+    path = tmp_path / "pay.dta"
+    pyreadstat.write_dta(
+        pd.DataFrame({"pay": pay}),
+        path,
+        missing_user_values={"pay": ["a", "c"]},
+        variable_value_labels={"pay": {"a": "refused", "c": "unknown"}},
+    )
+    draft = synth.draft(path)
+    column = draft.domain["pay"]
+    assert column.reasons == (".a", ".c")
+    assert column.titles[-3:] == (".a · refused", ".c · unknown", "(missing)")
+    release = synth.release(path, draft, epsilon=50)
+    release.save_table(tmp_path / "synthetic.dta")
+    cells, header = pyreadstat.read_dta(
+        tmp_path / "synthetic.dta", user_missing=True, output_format="dict"
+    )
+    assert header.variable_value_labels["pay"] == {"a": "refused", "c": "unknown"}
+    assert 30 <= cells["pay"].count("a") <= 50
+    again = synth.draft(tmp_path / "synthetic.dta").domain["pay"]
+    assert again.reasons == column.reasons
+    assert again.missing_meanings == column.missing_meanings

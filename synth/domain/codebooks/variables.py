@@ -397,8 +397,8 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
         field["synth:spikes"] = _labelled_values(numbers)
     signs = {
         code: label
-        for code, label in labels.items()
-        if code not in numbers and len(code) <= limits.SIGN_LENGTH
+        for code, label in (labels | variable.reasons).items()
+        if not is_number(code) and len(code) <= limits.SIGN_LENGTH
     }
     if signs:
         field["synth:signs"] = _labelled_values(signs)

@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from synth import limits
 from synth.domain import (
     MAX_REASONS,
     constraints,
     has_labels,
+    is_number,
     load_schema,
     read_codebooks,
 )
@@ -208,6 +210,9 @@ def _annotate(
         spike_labels |= _list_codes_outside(field, reasons)
         if spike_labels:
             field["synth:spikes"] = _label_values(spike_labels)
+        signs = _list_signs(field, reasons)
+        if signs:
+            field["synth:signs"] = _label_values(signs)
         numbers = {
             code: label
             for code, label in labels.items()
@@ -238,6 +243,25 @@ def _list_codes_outside(field: Document, codes: Mapping[str, str]) -> dict[str, 
         for code, label in codes.items()
         if _fits(code, str(field["type"])) and not low <= float(code) <= high
     }
+
+
+def _list_signs(field: Document, codes: Mapping[str, str]) -> dict[str, str]:
+    """Return the signs of a field of numbers with their labels, if they have some.
+
+    Its texts for missing values with a label, such as ``.a`` of Stata, are among them.
+
+    Args:
+        field: The field of a column of numbers.
+        codes: Codes for missing values with their labels.
+    """
+    texts = {
+        code: label
+        for code, label in codes.items()
+        if not is_number(code) and len(code) <= limits.SIGN_LENGTH
+    }
+    entries = _list_under(field, "synth:signs")
+    drafted = dict.fromkeys(map(_value_of, entries), "") | _labels_of(entries)
+    return drafted | texts
 
 
 def _fits(code: str, kind: str) -> bool:
