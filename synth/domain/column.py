@@ -13,7 +13,7 @@ from typing import ClassVar, NoReturn, Self
 
 from synth import limits
 from synth.domain.field_values import Arguments, Field
-from synth.domain.frozen import FrozenMap, freeze_fields
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
 from synth.errors import DomainError
 from synth.foreign import UNREADABLE as UNREADABLE
@@ -101,6 +101,17 @@ class Column(ABC):
         self._validate()
         if self.signs:
             self._validate_signs()
+        self._label_reasons()
+
+    def _label_reasons(self) -> None:
+        """Give reasons for missing values the labels that they have as missing values."""
+        labels = {
+            reason: self.missing_meanings[reason]
+            for reason in self.reasons
+            if reason in self.missing_meanings
+        }
+        if labels:
+            set_field(self, "meanings", FrozenMap({**labels, **self.meanings}))
 
     def _check_missing_values(self) -> None:
         """Raise DomainError if the spellings of a missing value are too many or too long."""

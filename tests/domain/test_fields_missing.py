@@ -1,5 +1,6 @@
 """Spellings of a missing value that count in one column, read and written."""
 
+import pandas as pd
 import pytest
 
 import synth
@@ -61,6 +62,28 @@ def test_python_declares_them_with_the_column() -> None:
     assert domain["sex"].cells == ("f", "m", "(missing)")
     with pytest.raises(DomainError, match="as a list of texts"):
         Domain(hours=synth.Integer(0, 99, missing="98"))
+
+
+def test_codes_with_a_cell_say_why_a_value_is_missing() -> None:
+    """Within the bounds a spike is no reason: there the code is a missing value as others."""
+    kinds = {"98": "refused", "none": "not asked", "40": "away"}
+    hours = synth.Integer(0, 80, bins=8, spikes=[98, 40], signs=["none"], missing=kinds)
+    domain = Domain(hours=hours)
+    assert domain["hours"].reasons == ("98", "none")
+    assert domain["hours"].titles[-3:] == ("98 · refused", "none · not asked", "(missing)")
+
+    frame = pd.DataFrame({"hours": ["98", "none", "40", "", "7"] * 40})
+    answers = synth.ask(
+        frame,
+        domain,
+        [
+            "count where hours is missing",
+            "count where hours = 98",
+            "count where hours = none",
+        ],
+        epsilon=90,
+    )
+    assert [round(float(answer.value.ravel()[0]), -1) for answer in answers] == [80, 40, 40]
 
 
 def test_labels_alone_do_not_change_what_is_counted() -> None:

@@ -72,6 +72,11 @@ class CutColumn(Column):
         return
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """The values of the declared column that mean a missing one."""
+        return self.base.reasons
+
+    @property
     def intervals(self) -> int:
         """Number of atoms that are intervals."""
         return len(self.starts)
