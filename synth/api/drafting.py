@@ -12,7 +12,7 @@ from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
-from synth.private.counting import profile_table
+from synth.private.counting import profile_table, read_book
 from synth.private.table import TableLike, list_remarks, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import check_types
@@ -30,6 +30,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
     dates: Mapping[str, str] | None = None,
     take: Collection[str] = (),
     agree: Collection[str] | bool = False,
+    codebook: str | Path | None = None,
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
@@ -54,6 +55,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         dates: Examples of dates by column, in a quick draft.
         take: Columns to include that a quick draft would leave out.
         agree: Columns to include in spite of the values that they lose; True for all.
+        codebook: A code book of any kind, which a quick draft completes.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
@@ -75,7 +77,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
         # An empty cell always counts as missing.
-        profile = profile_table(table, quick_names, ("", *missing), dates=dates)
+        book = read_book(table, codebook)
+        profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
         drafted = draft_of_look(agree_to(profile.take_in(take), agree))
         notes = (*drafted.notes, *table.notes, *list_remarks(table))
         return replace(drafted, notes=notes)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.sdv import sdv_column
     from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
     from synth.domain.codebooks.template import HOW_TO, template
+    from synth.domain.codebooks.variables import MAX_REASONS, is_number
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
     from synth.domain.date_formats import example_of, format_of, formats_of

@@ -72,6 +72,11 @@ def find_misfit(
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
+    if column is not None and column.lacks_values:
+        return (
+            "lists the values with a label, and whether there are others is to decide: look "
+            "at its values, or say that these are all"
+        )
     value_count = 0 if column is None else column.list_size
     if rows and value_count and rows < MIN_ROWS_PER_VALUE * value_count:
         return f"lists {value_count:,} values for {rows:,} rows: {_crowd(rows, value_count)}"

@@ -20,6 +20,7 @@ from synth.domain.codebooks.contents import (
 from synth.domain.column import Column, refuse
 from synth.domain.decisions import LEFT_OUT_KEY, NOT_CHOSEN, Decisions, read_decisions
 from synth.domain.derived import KEY, Derived, read_derived
+from synth.domain.field_values import read_spellings
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
@@ -305,13 +306,4 @@ def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
     Raises:
         DomainError: They are no list of texts, or of objects with a value.
     """
-    entries = document.get("missingValues", [""])
-    if not isinstance(entries, list):
-        refuse("'missingValues' must be a list of texts.")
-    spellings: dict[str, None] = {}  # a set that keeps the order
-    for entry in entries:
-        spelling = entry.get("value") if isinstance(entry, Mapping) else entry
-        if not isinstance(spelling, str):
-            refuse("'missingValues' must be a list of texts.")
-        spellings[spelling.strip()] = None
-    return tuple(spellings)
+    return read_spellings(document.get("missingValues", [""]))[0]

@@ -53,7 +53,7 @@ class Domain:
 
     Attributes:
         columns: The columns with cells, in order.
-        missing_values: The spellings of a missing value.
+        missing_values: The spellings of a missing value, in columns without their own.
         origin: The origin of the declaration.
         drafts: Its paid drafts.
         looked: Whether the steward saw exact shares of rows that fit, so that the declaration
@@ -67,8 +67,8 @@ class Domain:
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
     (16, 2)
     >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
-    >>> domain.names, domain.shape, domain.size, domain.missing_marker
-    (('age', 'sex'), (17, 2), 34, '')
+    >>> domain.names, domain.shape, domain.size, domain.missing_marker, domain.markers
+    (('age', 'sex'), (17, 2), 34, '', ('', ''))
     >>> domain.provenance.origin, domain.provenance.looked
     ('declared', False)
     >>> domain.project(["sex"]).names, domain.without_words() == domain
@@ -192,7 +192,8 @@ class Domain:
                     f"'{self.missing_marker}', which means a missing value."
                 )
         if UNREADABLE in self.missing_values or any(
-            UNREADABLE in column.declared_texts for column in self.columns
+            UNREADABLE in (*column.declared_texts, *(column.missing_values or ()))
+            for column in self.columns
         ):
             refuse(
                 "The domain declares the value U+001A, which Synth uses for unreadable cells."
@@ -318,7 +319,8 @@ class Domain:
         looked, vouches or decided, and no columns without cells.
         """
         columns = tuple(
-            replace(column, description="", meanings={}) for column in self.columns
+            replace(column, description="", meanings={}, missing_meanings={})
+            for column in self.columns
         )
         return replace(
             self,
@@ -431,8 +433,37 @@ class Domain:
 
     @property
     def missing_marker(self) -> str:
-        """The first spelling of a missing value, which synthetic rows use."""
+        """The first spelling of a missing value, which synthetic rows use.
+
+        A column with spellings of its own uses the first of these: see `marker_of`.
+        """
         return self.missing_values[0] if self.missing_values else ""
+
+    def spellings_of_missing(self, column: Column) -> tuple[str, ...]:
+        """Return the spellings of a missing value in a column.
+
+        >>> from synth import Domain, Integer
+        >>> domain = Domain(hours=Integer(0, 99, missing=["98"]), age=Integer(0, 99))
+        >>> [domain.spellings_of_missing(column) for column in domain.columns]
+        [('', '98'), ('',)]
+        """
+        spellings = column.missing_values
+        return self.missing_values if spellings is None else spellings
+
+    def marker_of(self, column: Column) -> str:
+        """Return the spelling of a missing value that synthetic rows use in a column.
+
+        >>> from synth import Domain, Integer
+        >>> domain = Domain({"age": Integer(0, 99, missing=True)}, missing_values=["NA"])
+        >>> domain.marker_of(domain["age"])
+        'NA'
+        """
+        return next(iter(self.spellings_of_missing(column)), "")
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The spelling of a missing value in synthetic rows, for each written column."""
+        return tuple(map(self.marker_of, self.written_columns))
 
 
 def _list_columns(columns: object) -> tuple[Column, ...]:

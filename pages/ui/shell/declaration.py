@@ -38,6 +38,9 @@ Field = Mapping[str, Any]
 USUAL = "usual"
 
 
+# What a code book says of a column beside its kind and values.
+ANNOTATIONS = ("description", "missingValues", "synth:labels")
+
 # Types of Table Schema of which no kind of column can be made.
 UNUSABLE = "any object array list geopoint geojson time yearmonth duration".split()
 
@@ -82,7 +85,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     all_fields = declared_fields if isinstance(declared_fields, list) else []
     derived = tuple(_derived_fields(all_fields))
     fields = [new for new in all_fields if not _follows(new)]
-    gaps = [_find_gap(f) for f in fields]
+    gaps = [find_gap(f) for f in fields]
     # A complete declaration is read as a whole.
     if not any(gaps):
         # Derived columns are read by themselves, as the editor keeps them apart.
@@ -155,9 +158,14 @@ def _incomplete_field(name: str, field: Field, gap: str) -> Field:
         gap: What it lacks, in words. Only if that is categories or bounds, its type is taken.
     """
     if gap not in ("categories", "bounds"):
-        return {"name": name}
-    taken = {key: field[key] for key in ("type", "format", "description") if key in field}
-    return {**taken, "name": name, "constraints": {"required": False}}
+        return {**annotations(field), "name": name}
+    kind = {key: field[key] for key in ("type", "format") if key in field}
+    return {**annotations(field), **kind, "name": name, "constraints": {"required": False}}
+
+
+def annotations(field: Field) -> dict[str, Any]:
+    """Return what a field says beside its kind and values, such as codes for missing ones."""
+    return {key: field[key] for key in ANNOTATIONS if key in field}
 
 
 def _follows(new: Any) -> bool:
@@ -210,7 +218,7 @@ def derive_columns(
     return derived_columns, faults
 
 
-def _find_gap(new: Any) -> str:
+def find_gap(new: Any) -> str:
     """Return what a field lacks to declare a column, in words; empty if it lacks nothing.
 
     A field of a wrong form lacks nothing either: reading it raises the error about it.
@@ -258,7 +266,7 @@ def with_kind(new: Field, kind: str | None) -> Field:
     old_kind = name_kind(new)
     if kind is not None and kind == old_kind:
         return new
-    base = {key: new[key] for key in ("name", "description") if key in new}
+    base = {"name": new["name"], **annotations(new)}
     if kind is None:
         return base
     old_constraints = new.get("constraints", {})
@@ -352,8 +360,18 @@ def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
     return with_key(new, key, [old_codes.get(value, value) for value in values])
 
 
+def with_missing(new: Field, spellings: Iterable[str]) -> Field:
+    """Return the field with these spellings of a missing value, besides the empty cell.
+
+    Labels that it has for them stay. Without any spelling, those of all columns count.
+    """
+    old_entries = {spike_value(entry): entry for entry in new.get("missingValues", [])}
+    entries = [old_entries.get(text, text) for text in dict.fromkeys(spellings)]
+    return with_key(new, "missingValues", ["", *entries] if entries else None)
+
+
 def spike_value(spike: Any) -> str:
-    """Return a frequent value, or a sign, without its label."""
+    """Return a frequent value, a sign or a missing value without its label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 

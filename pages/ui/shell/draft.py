@@ -12,8 +12,11 @@ from typing import Any
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.declaration import (
+    ANNOTATIONS,
     Field,
+    annotations,
     derive_columns,
+    find_gap,
     is_text,
     read_column,
     read_declaration,
@@ -621,7 +624,10 @@ class Draft:
         once.
         """
         filled = self.with_fields(
-            {column.name: dict(column.field) for column in drafted.settled}
+            {
+                column.name: annotations(self.field_of(column.name)) | dict(column.field)
+                for column in drafted.settled
+            }
         )
         missing = dict.fromkeys((*self.missing_values, *drafted.missing))  # each once
         notes = [
@@ -637,8 +643,20 @@ class Draft:
         )
 
     def undeclared_names(self) -> list[str]:
-        """Return the columns without a declaration."""
-        return [f["name"] for f in self.fields if "type" not in f]
+        """Return the columns that are not declared, or not in full.
+
+        A code book may say a kind without bounds, or label some values of a list.
+        """
+        return [
+            f["name"]
+            for f in self.fields
+            if "type" not in f or find_gap(f) or f.get("synth:open_list")
+        ]
+
+    def annotated_fields(self) -> dict[str, dict[str, Any]]:
+        """Return the fields with labels or codes for missing values by name, as JSON."""
+        keys = {*ANNOTATIONS, "synth:open_list"}
+        return {f["name"]: thaw(f) for f in self.fields if keys & f.keys()}
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
         """Return the draft with the declaration and choices of a plan, a JSON object.

@@ -17,6 +17,7 @@
 ``dependency_formulas``   equal numbers and other formulas
 ``dependency_ages``       formulas of ages, spans and parts of dates
 ``dependency_texts``      names, numbers and days in formulas
+``labelled``    columns that a code book describes in part
 ``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
+    from synth.private.counting.labelled import read_book, read_labels_of
     from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.preview import read_first_rows

@@ -27,6 +27,11 @@ from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
+from synth.private.counting.labelled import (
+    list_own_missing,
+    read_labels_of,
+    settle_labelled,
+)
 from synth.private.counting.losses import ask_about_loss, list_values, signs_of
 from synth.private.counting.ordering import ordered_texts, take_scale
 from synth.private.counting.profiles import Profile
@@ -339,6 +344,7 @@ def profile_table(
     missing_values: Sequence[str] = ("",),
     *,
     dates: Mapping[str, str] | None = None,
+    book: Mapping[str, Document] | None = None,
 ) -> Look:
     """Propose kind, values, bounds and missing values of each column, from the rows.
 
@@ -349,9 +355,11 @@ def profile_table(
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
+        book: What a code book says of columns, as fields of a Table Schema by name; by
+            default the labels of the table's own file.
 
     Raises:
-        DomainError: An example is no date.
+        DomainError: An example is no date, or the labels of the table's file are damaged.
         LimitError: There are more columns than can be described.
         TableError: The table can't be read, or lacks a column.
     """
@@ -364,12 +372,18 @@ def profile_table(
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
     for name in formats:
         table.position(name)  # refuses a name that is no column
+    typed = [text for text in missing_values if text]
+    labelled = read_labels_of(table) if book is None else book
     with DuckDB() as engine:
         profiles = engine.profiles(
-            table, chosen_names, [text for text in missing_values if text], dates=formats
+            table,
+            chosen_names,
+            typed,
+            dates=formats,
+            missing_by_column=list_own_missing(labelled, typed),
         )
         if profiles and all(profile.has_few_rows for profile in profiles):
-            return _propose_nothing(profiles, missing_values)
+            return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
         # A text that means a missing value in two columns may mean one in others, too.
         # So columns are settled twice: first alone, and then with these texts.
@@ -385,7 +399,13 @@ def profile_table(
         drafted = [
             take_scale(column, table.scales.get(column.name, ())) for column in drafted
         ]
-        proposed = dict.fromkeys(text for column in drafted for text in column.missing)
+        drafted = [
+            settle_labelled(column, profile, labelled.get(column.name), typed=typed)
+            for column, profile in zip(drafted, profiles, strict=True)
+        ]
+        # A column with a list of its own has its spellings there.
+        shared = [column for column in drafted if "missingValues" not in column.field]
+        proposed = dict.fromkeys(text for column in shared for text in column.missing)
         markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
         relations = propose_for_draft(
             engine,
@@ -402,12 +422,17 @@ def profile_table(
     return Look(columns, markers, remarks, relations.proposals)
 
 
-def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
+def _propose_nothing(
+    profiles: Sequence[Profile],
+    missing_values: Sequence[str],
+    labelled: Mapping[str, Document],
+) -> Look:
     """Return a look with all columns open, and one remark that says why.
 
     Args:
         profiles: The statistics of each column, all of too few rows.
         missing_values: Spellings of a missing value, typed by the steward.
+        labelled: Fields of a code book by name, which describe columns without the rows.
     """
     has_rows = any(profile.rows for profile in profiles)
     subject = "Too few rows" if has_rows else "No row"
@@ -417,7 +442,10 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
         "So it proposes nothing, and all columns are to decide: describe them by public "
         "knowledge about them."
     )
-    columns = [settle_column(profile) for profile in profiles]
+    columns = [
+        settle_labelled(settle_column(profile), profile, labelled.get(profile.name))
+        for profile in profiles
+    ]
     return Look(columns, tuple(missing_values), (why,))
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
 from synth.domain import Decimal, Moment, formats_of
-from synth.private.counting.sql import Dialect, value_of
+from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
 # Number of most common texts to keep; some may mean missing values.
@@ -154,7 +154,12 @@ class Profile:
 
 
 def grouped_query(
-    fields: Sequence[str], source: str, sql: Dialect, *, missing_texts: Sequence[str]
+    fields: Sequence[str],
+    source: str,
+    sql: Dialect,
+    *,
+    missing_texts: Sequence[str],
+    missing_by_field: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return SQL of the different texts of some columns and their numbers of rows.
 
@@ -166,8 +171,15 @@ def grouped_query(
         source: SQL of the rows as texts.
         sql: The dialect of the statement.
         missing_texts: Spellings that are declared missing, and an unreadable cell.
+        missing_by_field: The spellings of columns that have their own, instead of these.
     """
-    missing = ", ".join(map(sql.bind, missing_texts))
+    is_missing = is_one_of("t", missing_texts, sql)
+    if missing_by_field:
+        cases = " ".join(
+            f"WHEN c = {sql.bind(field)} THEN {is_one_of('t', texts, sql)}"
+            for field, texts in missing_by_field.items()
+        )
+        is_missing = f"CASE {cases} ELSE {is_missing} END"
     text = sql.text("t")
     # First one line for each cell, then one for each text of a column.
     long = (
@@ -175,7 +187,7 @@ def grouped_query(
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN t NOT IN ({missing}) THEN t END AS t, n, p "
+        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p "
         f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
         "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"

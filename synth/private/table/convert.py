@@ -12,7 +12,7 @@ from typing import Literal, NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign import READERS, TABLE, Facts, Folder, open_file, read_apart
+from synth.foreign import MISSING_KINDS, READERS, TABLE, Facts, Folder, open_file, read_apart
 from synth.private.table.columns import nested_notes
 from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.in_use import SIBLINGS, refuse_use
@@ -402,6 +402,20 @@ def _read_store(
                 "those of DuckDB. Remove them, or copy the table into a new file."
             )
     return answer
+
+
+def list_missing_kinds(path: Path) -> tuple[str, ...]:
+    """Return the texts of missing values that say why one is missing, in a file's copy.
+
+    Only Stata has such values; SPSS has codes among the numbers.
+
+    Args:
+        path: An SPSS, Stata or SAS file.
+
+    >>> list_missing_kinds(Path("t.dta"))[:2], list_missing_kinds(Path("t.sav"))
+    (('.a', '.b'), ())
+    """
+    return MISSING_KINDS if path.suffix.lower() == ".dta" else ()
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

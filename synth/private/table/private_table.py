@@ -41,6 +41,7 @@ from synth.private.table.convert import (
     JSON_LINES,
     check_footer,
     kind,
+    list_missing_kinds,
     sheet,
     statistics,
     stored_table,
@@ -116,6 +117,9 @@ class PrivateTable:
         held: The rows themselves, if they are in memory.
         frame_types: The types of a frame in memory.
         scales: The categories of its ordered columns in order, by column.
+        missing_kinds: Texts of the file's own missing values that say why one is missing,
+            such as ``.a`` of Stata. They count as empty cells in columns that do not declare
+            them.
     """
 
     path: Path
@@ -140,6 +144,7 @@ class PrivateTable:
     scales: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
+    missing_kinds: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -314,6 +319,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     form = _as_lines_of_json(path, form)
     data = path
     facts: Facts = {}
+    missing_kinds: tuple[str, ...] = ()
     file_kind = kind(path, form)
     if file_kind in ("gzip", "zip"):
         data = unpack_file(path, file_kind, folder)
@@ -329,6 +335,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         case "sqlite" | "duckdb" | "arrow":
             data, notes = stored_table(file_kind, data, form, name=path.name, folder=folder)
         case "statistics":
+            missing_kinds = list_missing_kinds(data)
             data = statistics(data, path.name, folder)
             notes = []
         case _:
@@ -343,7 +350,13 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     else:
         notes.extend(table.notes)
     remarks = tuple(describe_sheet(facts, table.header))
-    return replace(table, notes=tuple(notes), asked=options, remarks=remarks)
+    return replace(
+        table,
+        notes=tuple(notes),
+        asked=options,
+        remarks=remarks,
+        missing_kinds=missing_kinds,
+    )
 
 
 def _no_header_note(names: Sequence[str]) -> str:
