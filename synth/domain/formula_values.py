@@ -17,8 +17,9 @@ from typing import NoReturn
 
 from synth import limits
 from synth.domain.column import refuse
+from synth.domain.date_patterns import EPOCH
 from synth.domain.formulas import Formula
-from synth.domain.reading import EPOCH, FormulaValues
+from synth.domain.reading import FormulaValues
 
 # Largest number that is exact as a double; a formula that may give more is refused.
 MAX_EXACT_VALUE = 1e15

@@ -13,6 +13,13 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.estimate.assumptions import usual_shares
+    from synth.estimate.assumptions import (
+        CONCENTRATED,
+        EVEN,
+        HALF_EVEN,
+        is_long,
+        USUAL_CELLS,
+    )
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places

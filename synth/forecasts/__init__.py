@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         epsilon_for,
         forecast,
     )
-    from synth.forecasts.interval import Range
+    from synth.forecasts.interval import Range, explain_lists
     from synth.forecasts.methods import (
         Outlook,
         cells_within,

@@ -293,8 +293,8 @@ class Plan(Choice):
     def caveats(self) -> tuple[str, ...]:
         """What the guarantee does not cover, in words.
 
-        They are about a public table that is used as a guess, about a repair that was chosen
-        in sight of real rows, and about relations that were taken from them.
+        There is a text if a public table is used as a guess, one if rules or derived columns
+        were taken from the rows, and one if a repair was chosen in sight of real rows.
         """
         caveats: list[str] = []
         if self.public is not None:
@@ -304,7 +304,6 @@ class Plan(Choice):
                     self.epsilon, self.delta, self.neighbors, by_person=by_person
                 )
             )
-        caveats += self.repair_caveats
         if self.taken_relations:
             caveat = (
                 "The guarantee does not cover these relations, which hold in all "
@@ -314,15 +313,9 @@ class Plan(Choice):
             if self.domain.vouched:
                 caveat += " The steward vouches that they are public."
             caveats.append(caveat)
+        if self.repair_seen:
+            caveats.append(REPAIR_SEEN)
         return tuple(caveats)
-
-    @property
-    def repair_caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover of the choice of a repair, in words.
-
-        It is empty, or one text if real rows were in sight at the choice.
-        """
-        return (REPAIR_SEEN,) if self.repair_seen else ()
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.

@@ -151,7 +151,9 @@ def _read(column: Column, values: Any) -> RowValues:
         return RowValues("truth", is_true[place], missing)
     if kind == "text":
         return RowValues("text", np.array(texts, dtype=object)[place], missing)
-    is_missing = np.array([text in ("", OTHER_LABEL) for text in texts])
+    # Neither a sign nor the label of values outside is a number.
+    gaps = {"", OTHER_LABEL, *column.signs}
+    is_missing = np.array([text in gaps for text in texts])
     cell_values = np.array(
         [
             0.0 if is_gap else _number(column, text)
@@ -179,7 +181,7 @@ def _number(column: Column, text: str) -> float:
     """
     reading = column.reading
     if isinstance(reading, Moment):
-        return float(reading.read(text) * reading.seconds // DAY)
+        return float(reading.clock_second(reading.read(text)) // DAY)
     return float(text)
 
 

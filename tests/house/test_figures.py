@@ -94,6 +94,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "bench_rows": ("1e5",),
     "bench_scale": ("1e5",),
     "fit_interval": ("--measure", "made.jsonl"),
+    "fit_lists": ("--measure", "made.jsonl"),
     "paired": ("--run=made.jsonl", "--tables=titanic", "--epsilons=1", "--releases=1"),
     "train": ("make", "made", "--releases=1", "--ways=errors"),
     "utility": ("--tables=titanic", "--methods=auto", "--epsilons=1", "--releases=1"),

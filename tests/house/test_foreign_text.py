@@ -55,6 +55,7 @@ OURS = {
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/use.py": {"title"},
     "pages/ui/data/choosing.py": {"label"},
+    "pages/ui/data/preview.py": {"_describe(source)"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.cost"},
     "pages/ui/release/noisy.py": {

@@ -25,6 +25,7 @@ from synth.forecasts import (
     Range,
     cells_within,
     expected_relations,
+    explain_lists,
     histogram_forecast,
     outlook,
     outlook_of_release,
@@ -224,7 +225,8 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     }
     st.dataframe(table, hide_index=True)
     st.caption(
-        f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are related."
+        f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are "
+        f"related. {in_markdown(explain_lists(plan.domain))}"
     )
 
 

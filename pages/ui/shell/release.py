@@ -26,6 +26,7 @@ class Source:
         place: Its place in a database, by names only; empty for a file.
         rows: Its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
             their number.
+        first_rows: Its first rows as texts, if they may be shown. PRIVATE.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Source:
     people: str = ""
     place: str = ""
     rows: int = field(default=0, repr=False)
+    first_rows: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
 
     @property
     def dataset(self) -> str:

@@ -70,7 +70,11 @@ def _read_field(value: Any) -> Mapping[str, Any]:
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
     constraints = reader_of(dict)(field.get("constraints", {}))
-    for texts in (constraints.get("enum", []), field.get("synth:spikes", [])):
+    for texts in (
+        constraints.get("enum", []),
+        field.get("synth:spikes", []),
+        field.get("synth:signs", []),
+    ):
         reader_of(list)(texts)
     reader_of(list)(field.get("categories", []))
     return dict(field)

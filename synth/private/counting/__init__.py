@@ -3,6 +3,7 @@
 ``counts``      counts, sums of numbers, and rows as codes
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
+``preview``     the first rows, for the steward alone
 ``look``        fields filled in from the rows
 ``key_columns`` keys of other columns and of persons with several rows
 ``derived_rows``      rows as the rules of derived columns read them
@@ -23,6 +24,7 @@
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``missing_texts``    texts among dates or numbers that are none
+``number_holes``    holes between whole numbers, which tell codes from measures
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     )
     from synth.private.counting.look import profile_table
     from synth.private.counting.linked import settle_tables
+    from synth.private.counting.preview import read_first_rows
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect

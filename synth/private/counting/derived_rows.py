@@ -45,9 +45,9 @@ def count_disagreeing(
         values: Its numbers, or seconds since 1970, shape (rows,).
         codes: The cell of each row, shape (rows,).
     """
-    # No code is -1, so without a declared missing value none is missing.
-    missing_code = -1 if column.missing_code is None else column.missing_code
-    is_missing = codes == missing_code
+    # A sign such as "<5" is no value either.
+    valueless_codes = [column.missing_code, *column.sign_codes.values()]
+    is_missing = np.isin(codes, [code for code in valueless_codes if code is not None])
     if expected.kind == "number":
         tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
         same = np.abs(values - expected.data) <= tolerance

@@ -406,6 +406,26 @@ class DuckDB:
         return int(fetched["n"][0]) + table.left_out
 
     @strict_first
+    def first_rows(
+        self, table: PrivateTable, names: Sequence[str], most: int
+    ) -> list[tuple[str | None, ...]]:
+        """Return the first rows as texts, in the order of the file. PRIVATE.
+
+        The engine must be ordered. A cell without a value is None.
+
+        Args:
+            table: The confidential table.
+            names: The columns to read, at least one.
+            most: How many rows.
+        """
+        sql = Dialect(self.enum)
+        source = text_source(table, names, sql)
+        fields = ", ".join(f"f{table.position(name)}" for name in names)
+        query = sql.query(f"SELECT {fields} FROM {source} LIMIT {int(most)}")
+        columns = [_texts_of(column) for column in self.fetch(table, query).values()]
+        return list(zip(*columns, strict=True))
+
+    @strict_first
     def fits(
         self, table: PrivateTable, domain: Domain
     ) -> tuple[int, int, list[int], list[int]]:
@@ -532,6 +552,7 @@ class DuckDB:
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
         return int(fetched["n"][0])
 
+    @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
         """Return how many rows have in one column a trimmed text that another column has.
 
@@ -659,3 +680,12 @@ def _bound(query: Statement) -> dict[str, object]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.values.items()
     }
+
+
+def _texts_of(column: npt.NDArray[np.generic]) -> list[str | None]:
+    """Return the cells of a fetched column of texts; None where they are masked."""
+    is_empty = np.ma.getmaskarray(column)
+    return [
+        None if empty else str(cell)
+        for cell, empty in zip(np.ma.getdata(column), is_empty, strict=True)
+    ]

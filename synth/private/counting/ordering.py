@@ -2,6 +2,8 @@
 
 >>> place_of("10-19 years"), place_of("none")
 ((10.0, '10-19 years'), (inf, 'none'))
+>>> place_of("1e+05")
+(100000.0, '1e+05')
 """
 
 import re
@@ -17,7 +19,8 @@ def place_of(text: str) -> tuple[float, str]:
     end.
     """
     # Digits behind another number, or behind its point, do not begin one; nor does a minus.
-    number = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
+    # A power of ten belongs to it, as in 1e+05, which R writes for 100000.
+    number = re.search(r"(?<![\d.])-?\d+([.,]\d+)?([eE][+-]?\d{1,3}\b)?", text)
     if number is None:
         return float("inf"), text
     return float(number[0].replace(",", ".")), text

@@ -270,7 +270,10 @@ def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path,
                 f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}."
             )
         case "names":
-            _refuse(f"Line {form.header} of '{name}' holds no column names.")
+            _refuse(
+                f"Line {form.header} of '{name}' holds no column names. If they stand on "
+                "another line, choose it, such as --format header=3 for line 3."
+            )
         case _:
             too_large(name, answer)
     notes = []
