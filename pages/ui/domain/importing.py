@@ -262,7 +262,10 @@ def _look() -> None:
     current = state.draft()
     if current.source is not None:
         profile = profile_table(
-            current.source.table, current.undeclared_names(), current.missing_values
+            current.source.table,
+            current.undeclared_names(),
+            current.missing_values,
+            declared=[dict(current.field_of(name)) for name in current.chosen_names],
         )
         state.put(
             current.with_look(

@@ -285,6 +285,7 @@ def profile_table(
     missing_values: Sequence[str] = ("",),
     *,
     dates: Mapping[str, str] | None = None,
+    declared: Sequence[Document] = (),
 ) -> Look:
     """Propose kind, values, bounds and missing values of each column, from the rows.
 
@@ -295,6 +296,7 @@ def profile_table(
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
+        declared: Fields of other columns of the table, for relations with those.
 
     Raises:
         DomainError: An example is no date.
@@ -331,7 +333,7 @@ def profile_table(
         relations = propose_for_draft(
             engine,
             table,
-            drafted,
+            [*declared, *(column.field for column in drafted if _takes_part(column))],
             missing_values=markers,
             rows=max((profile.rows for profile in profiles), default=0),
         )
@@ -341,6 +343,11 @@ def profile_table(
     ]
     remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _takes_part(column: DraftColumn) -> bool:
+    """Return whether a column is complete and not left out."""
+    return not (column.left_out or column.is_open)
 
 
 def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
