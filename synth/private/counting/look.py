@@ -338,13 +338,14 @@ def _line_of(column: DraftColumn) -> str:
     return f"{line} [{column.offer}]" if column.offer else line
 
 
-def profile_table(
+def profile_table(  # noqa: PLR0913 - each part of a look by name
     table: PrivateTable,
     names: Collection[str] | None = None,
     missing_values: Sequence[str] = ("",),
     *,
     dates: Mapping[str, str] | None = None,
     book: Mapping[str, Document] | None = None,
+    declared: Sequence[Document] = (),
 ) -> Look:
     """Propose kind, values, bounds and missing values of each column, from the rows.
 
@@ -357,6 +358,7 @@ def profile_table(
         dates: Examples of how columns write dates, by name.
         book: What a code book says of columns, as fields of a Table Schema by name; by
             default the labels of the table's own file.
+        declared: Fields of other columns of the table, for relations with those.
 
     Raises:
         DomainError: An example is no date, or the labels of the table's file are damaged.
@@ -410,7 +412,7 @@ def profile_table(
         relations = propose_for_draft(
             engine,
             table,
-            drafted,
+            [*declared, *(column.field for column in drafted if _takes_part(column))],
             missing_values=markers,
             rows=max((profile.rows for profile in profiles), default=0),
         )
@@ -420,6 +422,11 @@ def profile_table(
     ]
     remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _takes_part(column: DraftColumn) -> bool:
+    """Return whether a column is complete and not left out."""
+    return not (column.left_out or column.is_open)
 
 
 def _propose_nothing(
