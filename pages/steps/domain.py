@@ -16,6 +16,7 @@ from pages.ui.domain.overview import (
     overview,
     troubles,
 )
+from pages.ui.domain.relating import relations
 from pages.ui.domain.remarks import (
     EDITING,
     decide,
@@ -54,6 +55,7 @@ with frame.step("domain") as draft:
         sum_up(draft, questions)
         decide(draft, questions)
         remarks(draft, history.noted_fields)
+        relations(draft)
     with st.expander("All columns", icon=":material/table:"):
         overview(draft)
         edit_several(draft)

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from synth.domain import Domain, load_declaration
 from synth.errors import DomainError, clean_message
-from synth.util import check_path
+from synth.util import Json, check_path
 
 # Keys of declarations; a mapping without them holds columns by name.
 SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
@@ -24,6 +24,7 @@ class DraftedDomain(ABC):
     Attributes:
         domain: The domain of the columns that the draft completes.
         open: The names of the columns that it leaves open.
+        rules: Rules that were taken from the rows; empty without any.
     """
 
     @property
@@ -33,6 +34,10 @@ class DraftedDomain(ABC):
     @property
     @abstractmethod
     def open(self) -> Sequence[str]: ...
+
+    @property
+    @abstractmethod
+    def rules(self) -> Mapping[str, Json]: ...
 
 
 def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
@@ -63,6 +68,11 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     else:
         _refuse_type(declared)
     return domain if columns is None else domain.project(columns)
+
+
+def rules_of(declared: object) -> Mapping[str, Json] | None:
+    """Return the rules that a draft took from the rows; None for anything else."""
+    return declared.rules or None if isinstance(declared, DraftedDomain) else None
 
 
 def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:

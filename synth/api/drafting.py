@@ -75,7 +75,12 @@ def draft(  # noqa: PLR0913 - public: each option by name
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
         quick_draft = profile.take_in(take)
         notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
-        return Draft(quick_draft.schema(), notes, tuple(quick_draft.columns))
+        return Draft(
+            quick_draft.schema(),
+            notes,
+            tuple(quick_draft.columns),
+            quick_draft.proposals,
+        )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

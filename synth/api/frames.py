@@ -5,10 +5,11 @@ whole numbers   ``int64``; ``Int64`` if values may be missing
 numbers         ``float64``
 yes or no       ``bool``; ``boolean`` if values may be missing
 categories      ``category`` with all declared ones, in their order
-dates           ``datetime64[s]``
+dates           ``datetime64[s]``; with offsets a time zone, too
 =============== =========================================================================
 
-A column with a cell for undeclared values holds texts, and ``(other)`` for that cell.
+A column with signs such as ``<5``, or with a cell for undeclared values, holds texts, and
+``(other)`` for that cell.
 
 If a frame was released, each column has the type of the frame's own column where the declared
 values can be written in it. Only texts and numbers to which pandas gives a type unasked keep
@@ -19,7 +20,7 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from synth.domain import MISSING_LABEL, Column, Domain, Moment
+from synth.domain import MISSING_LABEL, Column, Domain, Moment, read_zone
 from synth.errors import clean_message
 from synth.private.table import ARROW, PANDAS, POLARS, FrameTypes
 from synth.rows import SyntheticTable
@@ -188,7 +189,7 @@ def _series(values: Any, column: Column) -> Any:
                 cells = [cell for cell in cells if cell != MISSING_LABEL]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
             return series.astype(kind)
-        case kind if column.other_code is not None:  # "(other)" is a text among the values
+        case kind if column.is_mixed:  # a sign or "(other)" is a text among the values
             return series.astype("str")
         case "bool" | "boolean" as kind:
             # From the declared texts, such as "no" and "yes".
@@ -196,7 +197,29 @@ def _series(values: Any, column: Column) -> Any:
             return series.astype(object).map(meanings).astype(kind)
         case "datetime64[s]" as kind:
             assert isinstance(column.reading, Moment)
-            pattern = column.reading.pattern
-            return pd.to_datetime(series.astype(object), format=pattern).astype(kind)
+            return _moments(series.astype(object), column.reading, kind)
         case kind:  # whole and real numbers
             return series.astype(kind)
+
+
+def _moments(texts: Any, reading: Moment, kind: str) -> Any:
+    """Return dates as a pandas Series, with a time zone if the texts have offsets.
+
+    Args:
+        texts: The texts as a Series of objects, None where one is missing.
+        reading: How they are read.
+        kind: The type of the result, before it gets a zone.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if reading.is_usual:
+        return pd.to_datetime(texts, format=reading.pattern).astype(kind)
+    distinct = texts.dropna().unique()
+    seconds = {text: reading.read(text) * reading.seconds for text in distinct}
+    missing = np.iinfo(np.int64).min  # NumPy's number of a missing moment
+    numbers = np.array([seconds.get(text, missing) for text in texts], dtype=np.int64)
+    moments = pd.Series(numbers.view(kind), index=texts.index, name=texts.name)
+    if not reading.has_offsets:
+        return moments
+    return moments.dt.tz_localize("UTC").dt.tz_convert(read_zone(reading.zone))

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.declaring import as_domain
+from synth.api.declaring import as_domain, rules_of
 from synth.api.frames import frame_like, frame_of
 from synth.api.spending import (
     HERE,
@@ -224,6 +224,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     person: str = "",
     max_rows: int = 1,
     repair: RepairName = "auto",
+    repair_seen: bool = False,
     groups: Sequence[Sequence[str]] = (),
     rules: Rules = None,
     predict: str = "",
@@ -254,8 +255,11 @@ def release(  # noqa: PLR0913 - public: each option by name
         person: The column that identifies persons; empty if each row is one person.
         max_rows: The number of rows of one person that count.
         repair: How Synth repairs negative counts; "auto" chooses by the noise.
+        repair_seen: Whether you chose the repair after comparing synthetic rows with the
+            real ones; the certificate then says so.
         groups: Groups of columns for the method "groups"; each keeps all its relations.
-        rules: Impossible combinations as JSON, or the path of such a file.
+        rules: Rules as JSON, or the path of such a file (docs/how-to/rules.md); by default
+            those that a draft has taken in.
         predict: The column that analysts will predict; its pairs get more of the budget.
         ledger: The ledger, or its path, that records the spend and finds it again; None for
             none.
@@ -293,8 +297,9 @@ def release(  # noqa: PLR0913 - public: each option by name
         "method": method,
         "rows": rows,
         "repair": repair,
+        "repair_seen": repair_seen,
         "groups": groups,
-        "rules": rules,
+        "rules": rules_of(domain) if rules is None else rules,
         "predict": predict,
         "favour": favour,
         "moments": moments,

@@ -35,7 +35,7 @@ from synth.bundle.resources import (
 )
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import noisy_names
-from synth.domain import OTHER_LABEL, Column, Domain, write_field
+from synth.domain import OTHER_LABEL, Column, Domain, Moment, plain_pattern, write_field
 from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -44,7 +44,14 @@ PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 Fields = list[dict[str, Json]]
 
 # Keys that a field of the released file takes from the declaration, besides constraints.
-_DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
+_DECLARED_KEYS = {
+    "type",
+    "format",
+    "trueValues",
+    "falseValues",
+    "categoriesOrdered",
+    "synth:signs",
+}
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
@@ -140,7 +147,7 @@ def synthetic_fields(domain: Domain) -> Fields:
         _describe_field(column.respell(guard_cell), column.description, marker)
         for column in domain.written_columns
     ]
-    if all(column.missing for column in domain.written_columns):
+    if all(column.missing or column.signs for column in domain.written_columns):
         number = _first_with_texts(domain.written_columns)
         fields[number] = _list_marker(fields[number], marker)
     return fields
@@ -188,6 +195,9 @@ def _describe_field(column: Column, description: str, marker: str) -> dict[str, 
     if description:
         field["description"] = description
     markers: list[Json] = [marker] if column.missing else []
+    if column.other_code is None:
+        # To programs that read numbers or dates, a sign is a missing value.
+        markers += column.signs
     return {**field, **_describe_values(column), "missingValues": markers}
 
 
@@ -199,10 +209,18 @@ def _describe_values(column: Column) -> dict[str, Json]:
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
         declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
+        if (
+            isinstance(column.reading, Moment)
+            and declared.get("format", "default") != "default"
+        ):
+            declared["format"] = plain_pattern(column.reading.pattern)
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,
-            "constraints": {**constraints, "required": not column.missing},
+            "constraints": {
+                **constraints,
+                "required": not (column.missing or column.signs),
+            },
         }
     limits: dict[str, Json] = {} if column.missing else {"required": True}
     if column.declared_texts:

@@ -131,9 +131,9 @@ def sdv_metadata(domain: Domain) -> Document:
 def _written_texts(column: Column) -> tuple[str, ...]:
     """Return the texts that a column may have in the files.
 
-    It has none if it holds numbers or dates, which are written without a guard.
+    Numbers and dates are written without a guard, so of such a column only signs are texts.
     """
-    return tuple(column.cells) if column.declared_texts else ()
+    return tuple(column.cells) if column.declared_texts else column.signs
 
 
 def _describe_guards(name: str, texts: Sequence[str]) -> str:

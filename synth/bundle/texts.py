@@ -249,9 +249,7 @@ def _spelled_out(plan: Document) -> str:
     if plan["rules"]:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
-    for name in ("method", "repair", "rows", "favour", "predict"):
-        if plan.get(name):
-            words += [f"--{name}", plan[name]]
+    words += _choices_of_method(plan)
     moments = cast("list[str]", plan.get("moments", []))
     # A method that chooses another one also chooses sums of numbers, unless told "none".
     if moments or RECIPES[cast("str", plan["method"])].chooses:
@@ -272,6 +270,20 @@ def _spelled_out(plan: Document) -> str:
 # The same with all options.
 python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
 """  # noqa: E501
+
+
+def _choices_of_method(plan: Document) -> list[str]:
+    """Return the options with a single word that say how rows are made, and their values.
+
+    Options at their defaults are left out. ``plan`` is the plan as JSON.
+    """
+    words = []
+    for name in ("method", "repair", "rows", "favour", "predict"):
+        if plan.get(name):
+            words += [f"--{name}", str(plan[name])]
+    if plan.get("repair_seen"):
+        words.append("--repair-seen")
+    return words
 
 
 def script() -> str:

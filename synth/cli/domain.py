@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.cli import ledger
+from synth.cli import ledger, proposing
 from synth.cli import plan as plans
 from synth.cli.commands import introduce, progress, read_options, table_from
 from synth.cli.outputs import check_outputs, check_paid_outputs
@@ -124,6 +124,7 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
+    proposing.add_options(draft)
     plans.spend(parser, required=False)
     plans.offer_options(
         parser, "delta", help="in addition to epsilon: names values that enough rows have"
@@ -314,7 +315,8 @@ def _draft(options: argparse.Namespace) -> None:
     if options.epsilon is not None:
         draft_with_guarantee(options)
         return
-    protection = check_outputs(options, *_named_output(options, ".json"))
+    outputs = [*_named_output(options, ".json"), *proposing.list_outputs(options)]
+    protection = check_outputs(options, *outputs)
     table = introduce(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
@@ -329,7 +331,9 @@ def _draft(options: argparse.Namespace) -> None:
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, draft.schema(), protection, private=True)
+    taken = proposing.take_named(options, draft.proposals, draft.schema())
+    _write(options.out, taken.document, protection, private=True)
+    proposing.write_rules(options, taken, protection)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -340,6 +344,7 @@ def check_draft(options: argparse.Namespace) -> None:
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
+    proposing.refuse_without_look(options)
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:

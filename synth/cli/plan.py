@@ -21,7 +21,9 @@ OPTION_GROUPS = {
     "columns": "plan domain columns candidates",
     "questions": "question questions way release",
     "guarantee": "epsilon neighbors person max_rows delta rho",
-    "method": "method groups rules max_model_mb repair rows favour predict moments",
+    "method": (
+        "method groups rules max_model_mb repair repair_seen rows favour predict moments"
+    ),
     "public table": "public vouched_by",
     "results": "out bundle parts overwrite score",
     "checks": "check anyway vouch look",
@@ -38,6 +40,7 @@ CHOSEN = (
     "rules",
     "max_model_mb",
     "repair",
+    "repair_seen",
     "rows",
     "favour",
     "predict",

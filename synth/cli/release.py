@@ -374,9 +374,11 @@ def _say_error(result: "Result | PartedResult") -> str:
 
 def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
     """Return lines on the guarantee, on what the errors mean, and on the method."""
+    from synth.forecasts import explain_lists
+
     return [
         f"Neighbours: {plan.neighbors.value}; {plan.domain.size:,} cells; {plan.unit}.",
-        WHAT_ERRORS_ARE,
+        f"{WHAT_ERRORS_ARE} {explain_lists(plan.domain)}".rstrip(),
         *_method_lines(plan, result),
     ]
 
@@ -411,6 +413,7 @@ ONE_TABLE = (
     "rules",
     "max_model_mb",
     "repair",
+    "repair_seen",
     "rows",
     "favour",
     "predict",

@@ -87,7 +87,7 @@ class JointShares:
             "debiased": self.debiased.reshape(-1).tolist(),
             "standard_errors": self.errors.reshape(-1).tolist(),
             "repaired": self.repaired_shares.reshape(-1).tolist(),
-            "repair": Repair.SIMPLEX.value,
+            "repair": Repair.NEAREST.value,
         }
 
 
@@ -242,7 +242,7 @@ def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
             cells=cells,
             weights=shares * rows,
             total=rows,
-            repair=Repair.SIMPLEX,
+            repair=Repair.NEAREST,
         ),
         rows,
     )

@@ -9,6 +9,8 @@
 ``dates``            dates, in equal bins or by the calendar
 ``date_formats``     date formats by example
 ``date_patterns``    what a pattern of dates may hold, and the texts that it writes
+``periods``          periods of the calendar
+``zones``            time zones: UTC, fixed offsets and names
 ``dtypes``           columns from the types of a DataFrame
 ``building``         columns declared in code
 ``field_values``     checked values of a Table Schema field
@@ -51,17 +53,19 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.template import HOW_TO, template
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
-    from synth.domain.date_formats import (
-        MONTH_NAMES,
-        WEEKDAYS,
-        example_of,
-        format_of,
-        formats_of,
+    from synth.domain.date_formats import example_of, format_of, formats_of
+    from synth.domain.date_formats import has_time, iso_format, spell_pattern
+    from synth.domain.date_patterns import EPOCH, MONTH_NAMES, WEEKDAYS, OFFSET
+    from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS
+    from synth.domain.date_patterns import months_in_step, plain_mark, plain_pattern
+    from synth.domain.date_patterns import (
+        offset_of,
+        split_pattern,
+        without_fraction,
     )
-    from synth.domain.date_formats import has_time, iso_format
-    from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS, months_in_step
-    from synth.domain.date_patterns import split_pattern, without_fraction, write_moment
-    from synth.domain.dates import Date, Period
+    from synth.domain.date_patterns import write_moment
+    from synth.domain.dates import Date
+    from synth.domain.periods import Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import (
         load_declaration,
@@ -98,7 +102,7 @@ if TYPE_CHECKING:
         Provenance,
         read_provenance,
     )
-    from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
+    from synth.domain.reading import Bin, Cutting, DAY, Decimal, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole
     from synth.domain.size import check_dense
     from synth.domain.offsets import (
@@ -109,6 +113,7 @@ if TYPE_CHECKING:
         steps_of,
         summed_column,
     )
+    from synth.domain.zones import offset_at, offset_text, read_zone
     from synth.domain.table_schema import SCHEMA, finish, read_schema, write_schema
 
 __getattr__ = offer(__name__)

@@ -16,7 +16,7 @@ from typing import Any
 from synth.domain import dates, listed, numbers
 from synth.domain.bins import Bound
 from synth.domain.column import Column, Outside, first_repeat, refuse
-from synth.domain.dates import Period
+from synth.domain.periods import Period
 from synth.util import check_types
 
 
@@ -65,6 +65,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
     bins: int | None = None,
     edges: Iterable[Bound | int] = (),
     spikes: Iterable[Bound | int] = (),
+    signs: Iterable[str] | Mapping[str, str] = (),
     missing: bool = False,
     outside: str | None = None,
     description: str = "",
@@ -77,6 +78,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         bins: Number of cells; by default a few dozen at most.
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
+        signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
+            of them to their meanings.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
@@ -98,6 +101,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         {
             **_range_options(minimum, maximum, bins, edges=edges),
             "spikes": _list_bounds(spikes),
+            **_sign_options(signs),
             **_shared_options(missing, outside, description),
         },
     )
@@ -111,6 +115,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
     bins: int | None = None,
     edges: Iterable[Bound | float] = (),
     spikes: Iterable[Bound | float] = (),
+    signs: Iterable[str] | Mapping[str, str] = (),
     decimals: int | None = None,
     missing: bool = False,
     outside: str | None = None,
@@ -124,6 +129,8 @@ def Number(  # noqa: PLR0913 - public: each option by name
         bins: Number of cells of equal width.
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
+        signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
+            of them to their meanings.
         decimals: Digits after the point of synthetic values.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
@@ -146,6 +153,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
         {
             **_range_options(minimum, maximum, bins, edges=edges),
             "spikes": _list_bounds(spikes),
+            **_sign_options(signs),
             "decimals": decimals,
             **_shared_options(missing, outside, description),
         },
@@ -162,6 +170,9 @@ def Date(  # noqa: PLR0913 - public: each option by name
     period: str | None = None,
     time: bool = False,
     format: str = "",
+    signs: Iterable[str] | Mapping[str, str] = (),
+    zone: str = "",
+    pivot: int | None = None,
     missing: bool = False,
     outside: str | None = None,
     description: str = "",
@@ -177,6 +188,12 @@ def Date(  # noqa: PLR0913 - public: each option by name
         time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
             ISO 8601. Columns of dates need none.
+        signs: Texts such as "unknown" that are no dates, with a cell of their own; or a
+            mapping of them to their meanings.
+        zone: The time zone by whose clock days and times are counted, if texts have offsets
+            (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
+        pivot: The first of the hundred years that two digits mean, such as 1930; by default
+            the bounds decide.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
@@ -201,7 +218,10 @@ def Date(  # noqa: PLR0913 - public: each option by name
             **_range_options(minimum, maximum, bins, edges=edges),
             "time": time,
             "format": format,
+            "zone": zone,
+            "pivot": pivot,
             "period": period and Period(period),
+            **_sign_options(signs),
             **_shared_options(missing, outside, description),
         },
     )
@@ -404,6 +424,21 @@ def _range_options(
         "bins": bins,
         "edges": _list_bounds(edges),
     }
+
+
+def _sign_options(signs: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
+    """Return signs and their meanings as arguments of a column, by name.
+
+    `signs` are texts, or a mapping of texts to their meanings.
+
+    Raises:
+        DomainError: It is one text, whose letters would each count as a sign.
+    """
+    if isinstance(signs, str):
+        refuse(f"Signs are a list of texts; write signs=[{signs!r}].")
+    texts = tuple(map(str, signs))
+    meanings = dict(signs) if isinstance(signs, Mapping) else {}
+    return {"signs": texts, "meanings": meanings}
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:

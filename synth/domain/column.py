@@ -46,12 +46,14 @@ class Column(ABC):
         types: The Table Schema types that this kind writes, by the name people choose.
         keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
         asks: The inputs of its form: ``categories``, ``spellings``, ``bounds``, ``calendar``,
-            ``bins`` and ``spikes``.
+            ``bins``, ``spikes`` and ``signs``.
         name: Its name.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None for the default of the kind.
         description: Its content in words.
-        meanings: Labels of codes, from the code book; files hold the codes.
+        meanings: Labels of codes and signs, from the code book; files hold the codes.
+        signs: Texts that are no values, such as ``<5`` among numbers; each has a cell of its
+            own.
     """
 
     kind: ClassVar[str] = "column"
@@ -65,6 +67,7 @@ class Column(ABC):
     outside: Outside | None = None
     description: str = field(default="", compare=False)
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
+    signs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise DomainError if texts are too long, or the rule for values outside is wrong.
@@ -89,10 +92,16 @@ class Column(ABC):
                 "but declares none (set required to false)."
             )
         self._validate()
+        if self.signs:
+            self._validate_signs()
 
     @abstractmethod
     def _validate(self) -> None:
         """Raise DomainError if the declaration makes no sense."""
+
+    def _validate_signs(self) -> None:
+        """Raise DomainError if signs make no sense; here, as the kind has none."""
+        refuse(f"Column '{self.name}' ({self.kind}) has no signs; list them as values.")
 
     @property
     @abstractmethod
@@ -240,11 +249,11 @@ class Column(ABC):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """Labels of all cells: the declared ones, then missing values and values outside.
+        """Labels of all cells: of values, of signs, of missing values and values outside.
 
         The code of a cell is its place in this tuple.
         """
-        labels = [*self.labels]
+        labels = [*self.labels, *self.signs]
         if self.missing:
             labels.append(MISSING_LABEL)
         if self.rule == Outside.CELL:
@@ -262,14 +271,31 @@ class Column(ABC):
         return len(self.cells)
 
     @property
+    def value_cells(self) -> int:
+        """Number of cells that hold values; they come before all others."""
+        return len(self.labels)
+
+    @property
+    def sign_codes(self) -> dict[str, int]:
+        """The code of each sign by its text; signs come after all cells of values."""
+        return {sign: code for code, sign in enumerate(self.signs, self.value_cells)}
+
+    @property
     def missing_code(self) -> int | None:
         """The code of missing values; None without a cell for them."""
-        return len(self.labels) if self.missing else None
+        return self.value_cells + len(self.signs) if self.missing else None
 
     @property
     def other_code(self) -> int | None:
         """The code of values outside; None without a cell for them."""
-        return len(self.labels) + self.missing if self.rule == Outside.CELL else None
+        if self.rule != Outside.CELL:
+            return None
+        return self.value_cells + len(self.signs) + int(self.missing)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether files hold texts beside its values: signs, or the label of others."""
+        return bool(self.signs) or self.other_code is not None
 
 
 def title_of(label: str, meaning: str) -> str:

@@ -10,24 +10,52 @@ would take otherwise is refused when it is declared.
 '31. January 0999, 03:05 PM'
 >>> months_in_step("%d.%m.%Y"), months_in_step("%b %Y"), months_in_step("%Y")
 (0, 1, 12)
+
+A flag behind the percent sign changes how a part is written, and not how it is read: ``-``
+leaves out a zero in front, ``^`` writes capital letters and ``_`` small ones. An offset by
+``%z`` is +0200, by ``%:z`` +02:00 and by ``%-z`` +02.
+
+>>> write_moment(datetime(2023, 10, 5), "%-d-%^b-%Y"), plain_pattern("%-d-%^b-%Y")
+('5-OCT-2023', '%d-%b-%Y')
 """
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
-from synth.domain.date_formats import MONTH_NAMES, WEEKDAYS
 from synth.errors import DomainError
 
+MONTH_NAMES: tuple[str, ...] = tuple(
+    "january february march april may june july august september october november "
+    "december".split()
+)
+WEEKDAYS: tuple[str, ...] = tuple(
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+
 MONTHS_IN_YEAR = 12
+
+EPOCH: datetime = datetime(1970, 1, 1)
 
 # Seconds since 1970 are whole, so a fraction of a second is read, rounded down, and written
 # as 0.
 NO_FRACTION = "000000"
 
-# Both `strptime` and the engines take the two digits of a year for one of these.
+# Two digits mean one of these years, unless a column declares others.
 SHORT_YEARS = range(1969, 2069)
+
+
+def _without_zeros(text: str) -> str:
+    """Return digits without a zero in front, or an offset without minutes that are zero."""
+    if text[0] in "+-":
+        return text.removesuffix("00") if len(text) == len("+0200") else text
+    return text.lstrip("0") or "0"
+
+
+def _with_colon(offset: str) -> str:
+    return f"{offset[:3]}:{offset[3:]}"
+
 
 # The text of each directive. Python's strftime depends on the machine: in the digits of early
 # years, and in the language of names.
@@ -48,9 +76,22 @@ WRITERS: Mapping[str, Callable[[datetime], str]] = {
     "%S": lambda moment: f"{moment.second:02d}",
     "%f": lambda _: NO_FRACTION,
     "%%": lambda _: "%",
+    "%z": lambda moment: f"{moment:%z}",
 }
 
-_MARK = re.compile(r"%.?|[ ]+|[^% ]", re.DOTALL)
+# How a flag changes the text of a directive, and the directives that may have it.
+FLAGS: Mapping[str, tuple[Callable[[str], str], frozenset[str]]] = {
+    "-": (_without_zeros, frozenset({"%d", "%m", "%H", "%I", "%z"})),
+    ":": (_with_colon, frozenset({"%z"})),
+    "^": (str.upper, frozenset({"%b", "%B", "%a", "%A"})),
+    "_": (str.lower, frozenset({"%b", "%B", "%a", "%A", "%p"})),
+}
+
+_MARK = re.compile(r"%[-^_:]?.?|[ ]+|[^% ]", re.DOTALL)
+# An offset from UTC at the end of a text: Z, +02, +0200, +02:00.
+OFFSET = re.compile(
+    r"(?:Z|UTC|GMT|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)\Z", re.ASCII | re.IGNORECASE
+)
 _INVISIBLE = re.compile("[\x00-\x1f\x7f]")
 
 _YEAR = {"%Y", "%y"}
@@ -81,7 +122,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
             "The format of dates holds a line break or another invisible character."
         )
     marks = tuple(_MARK.findall(pattern.strip()))
-    directives = [mark for mark in marks if mark.startswith("%")]
+    directives = [plain_mark(mark) for mark in marks if mark.startswith("%")]
     for place, directive in enumerate(directives):
         if directive not in WRITERS:
             known_directives = " ".join(WRITERS)
@@ -94,6 +135,10 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
             raise DomainError(
                 f"The format '{pattern}' holds {directive} twice; keep one of them."
             )
+    if "%z" in directives[:-1] or ("%z" in directives and marks[-1][:1] != "%"):
+        raise DomainError(
+            f"The format '{pattern}' holds %z before its end; an offset must come last."
+        )
     for rivals in _RIVALS:
         used_rivals = [directive for directive in rivals if directive in directives]
         if len(used_rivals) > 1:
@@ -104,20 +149,45 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
     return marks
 
 
+def plain_mark(mark: str) -> str:
+    """Return a part of a pattern without its flag; other parts are unchanged.
+
+    A flag that the directive cannot have stays, so that the part is no known directive.
+
+    >>> plain_mark("%-d"), plain_mark("%d"), plain_mark("%^d")
+    ('%d', '%d', '%^d')
+    """
+    if len(mark) != 3 or mark[1] not in FLAGS:
+        return mark
+    directive = "%" + mark[2]
+    return directive if directive in FLAGS[mark[1]][1] else mark
+
+
+def plain_pattern(pattern: str) -> str:
+    """Return a pattern without flags, as readers of dates and other programs know it."""
+    return "".join(map(plain_mark, split_pattern(pattern)))
+
+
+def directives_of(pattern: str) -> frozenset[str]:
+    """Return the directives of a pattern, without flags."""
+    marks = map(plain_mark, split_pattern(pattern))
+    return frozenset(mark for mark in marks if mark.startswith("%"))
+
+
 def check_pattern(pattern: str, *, timed: bool) -> None:
     """Check that texts of a strftime pattern say a whole date, with a time of day if `timed`.
 
     Raises:
         DomainError: They do not; the sentence says what they lack.
     """
-    lacking = _find_lack({*split_pattern(pattern)}, timed=timed)
+    lacking = _find_lack(directives_of(pattern), timed=timed)
     if lacking:
         raise DomainError(
             f"The format '{pattern}' does not keep a whole date: it lacks {lacking}."
         )
 
 
-def _find_lack(directives: set[str], *, timed: bool) -> str:
+def _find_lack(directives: frozenset[str], *, timed: bool) -> str:
     """Return the part of a date that a pattern lacks, in words; empty if it lacks none.
 
     Parts may be lacking at the end only: a month needs no day, but a day needs its month.
@@ -140,6 +210,9 @@ def _find_lack(directives: set[str], *, timed: bool) -> str:
         return "the minute (%M)"
     if "%f" in directives and "%S" not in directives:
         return "the second (%S)"
+    # Offsets are whole minutes.
+    if "%z" in directives and "%M" not in directives:
+        return "the minute (%M)"
     return ""
 
 
@@ -149,7 +222,7 @@ def months_in_step(pattern: str) -> int:
     It is 12 if the pattern says the year only, 1 if it says months, and 0 if it says the day.
     A pattern without a year also gives 0.
     """
-    directives = {*split_pattern(pattern)}
+    directives = directives_of(pattern)
     if directives & _DAY or not directives & _YEAR:
         return 0
     return 1 if directives & _MONTH else MONTHS_IN_YEAR
@@ -160,7 +233,7 @@ def seconds_in_step(pattern: str) -> int:
 
     The pattern has a time of day; it may say seconds, or minutes or hours only.
     """
-    directives = {*split_pattern(pattern)}
+    directives = directives_of(pattern)
     if "%S" in directives:
         return 1
     return 60 if "%M" in directives else 3600
@@ -168,8 +241,77 @@ def seconds_in_step(pattern: str) -> int:
 
 def write_moment(moment: datetime, pattern: str) -> str:
     """Return the text of a moment, in English and the same on all machines."""
-    marks = split_pattern(pattern)
-    return "".join(WRITERS[mark](moment) if mark in WRITERS else mark for mark in marks)
+    return "".join(_write_mark(moment, mark) for mark in split_pattern(pattern))
+
+
+def _write_mark(moment: datetime, mark: str) -> str:
+    """Return the text of a part of a pattern: a directive, perhaps with a flag, or a text."""
+    directive = plain_mark(mark)
+    if directive not in WRITERS:
+        return mark
+    text = WRITERS[directive](moment)
+    if directive == mark:
+        return text
+    restyle, _ = FLAGS[mark[1]]
+    return restyle(text)
+
+
+def read_since_1970(
+    text: str, pattern: str, first_year: int = SHORT_YEARS.start
+) -> timedelta:
+    """Return the time of a text since 1970, by the clock; with an offset in it, in UTC.
+
+    Args:
+        text: The text, without blanks around it.
+        pattern: The pattern of the text.
+        first_year: The first of the hundred years that two digits may mean.
+
+    Raises:
+        ValueError: The text is no such date.
+
+    >>> str(read_since_1970("1970-01-02", "%Y-%m-%d"))
+    '1 day, 0:00:00'
+    >>> EPOCH + read_since_1970("5.1.44", "%d.%m.%y", 1930)
+    datetime.datetime(1944, 1, 5, 0, 0)
+    >>> EPOCH + read_since_1970("5.1.2000 1:30+02", "%d.%m.%Y %H:%M%z")
+    datetime.datetime(2000, 1, 4, 23, 30)
+    """
+    plain = plain_pattern(pattern)
+    offset = timedelta(0)
+    if plain.endswith("%z"):
+        plain = plain.removesuffix("%z")
+        text, offset = _cut_offset(text, has_gap=plain.endswith(" "))
+    moment = datetime.strptime(text, plain.rstrip())
+    if "%y" in directives_of(pattern):
+        moment = moment.replace(year=first_year + (moment.year - first_year) % 100)
+    return moment - EPOCH - offset
+
+
+def _cut_offset(text: str, *, has_gap: bool) -> tuple[str, timedelta]:
+    """Return a text without the offset at its end, and that offset; ValueError without one.
+
+    `has_gap` says whether blanks must stand before the offset; otherwise none may.
+    """
+    match = OFFSET.search(text)
+    if match is None:
+        raise ValueError
+    before = text[: match.start()]
+    if has_gap != before.endswith(" "):
+        raise ValueError
+    return before.rstrip(" "), offset_of(match[0])
+
+
+def offset_of(text: str) -> timedelta:
+    """Return the offset from UTC that a text says, such as Z, +02, +0200 or -05:30.
+
+    >>> offset_of("-05:30") == -timedelta(hours=5, minutes=30), offset_of("Z")
+    (True, datetime.timedelta(0))
+    """
+    if text[0] not in "+-":
+        return timedelta(0)
+    digits = text[1:].replace(":", "")
+    length = timedelta(hours=int(digits[:2]), minutes=int(digits[2:] or 0))
+    return -length if text[0] == "-" else length
 
 
 def without_fraction(pattern: str) -> str:

@@ -11,8 +11,7 @@ True
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from enum import StrEnum
+from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -22,30 +21,40 @@ from synth import limits
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
 from synth.domain.date_formats import format_of, iso_format
-from synth.domain.date_patterns import MONTHS_IN_YEAR, check_pattern, seconds_in_step
+from synth.domain.date_patterns import (
+    EPOCH,
+    MONTHS_IN_YEAR,
+    SHORT_YEARS,
+    check_pattern,
+    directives_of,
+    read_since_1970,
+    seconds_in_step,
+)
 from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
-from synth.domain.reading import DAY, EPOCH, Even, FormulaValues, Moment, Position
+from synth.domain.periods import (
+    DAYS,
+    PERIOD_MONTHS,
+    Period,
+    first_day,
+    period_name,
+    period_number,
+)
+from synth.domain.reading import DAY, Even, FormulaValues, Moment, Position
+from synth.domain.zones import (
+    EPOCH_UTC,
+    first_second,
+    is_fixed,
+    offset_at,
+    offset_text,
+    read_zone,
+)
 from synth.errors import DomainError
 from synth.util import Json
 
-
-class Period(StrEnum):
-    """Bins by the calendar; the bounds may cut the first and the last."""
-
-    DAY = "day"
-    # ISO 8601: it begins on a Monday, and week 1 contains the first Thursday of its year.
-    WEEK = "week"
-    MONTH = "month"
-    QUARTER = "quarter"
-    YEAR = "year"
-
-
-DAYS = {Period.DAY: 1, Period.WEEK: 7}
-PERIOD_MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
 MICROSECOND = timedelta(microseconds=1)
-# A Monday, in days since 1970-01-01.
-MONDAY = -3
+# The last year from which a hundred years can be counted.
+LAST_PIVOT = 9900
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,12 +63,16 @@ class Date(Lattice):
 
     A month or a year without a day means its first day, and no other day is a value of the
     column. Positions are days since 1970-01-01; with a time of day they are seconds, or
-    minutes or hours if the format says no more.
+    minutes or hours if the format says no more. If the format has an offset (``%z``), each
+    cell is a moment by its own offset, positions count in UTC, and days, months and texts are
+    those of one declared zone.
 
     Attributes:
         time: Whether there is a time of day.
         format: An example such as 23-May-14, or a strftime pattern; empty means ISO 8601.
         period: Bins by the calendar, instead of a number of bins or edges.
+        zone: The zone of a format with an offset: UTC, +02:00 or Europe/Berlin.
+        pivot: The first of the hundred years that two digits mean; None if the bounds decide.
 
     >>> months = Date(
     ...     name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4
@@ -70,7 +83,7 @@ class Date(Lattice):
 
     kind: ClassVar[str] = "date"
     types: ClassVar[Mapping[str, str]] = {"date": "date", "date and time": "datetime"}
-    keys: ClassVar[frozenset[str]] = frozenset({"synth:period"})
+    keys: ClassVar[frozenset[str]] = frozenset({"synth:period", "synth:zone", "synth:pivot"})
     open_above: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False
     asks: ClassVar[Mapping[str, str]] = {
@@ -78,11 +91,14 @@ class Date(Lattice):
         "calendar": "2025-01-31",
         "bins": "",
         "spikes": "1900-01-01",
+        "signs": "refused, not known",
     }
 
     time: bool = False
     format: str = ""
     period: Period | None = None
+    zone: str = ""
+    pivot: int | None = None
 
     def __post_init__(self) -> None:
         """Write the format as a strftime pattern, and check the declaration.
@@ -91,6 +107,7 @@ class Date(Lattice):
         made.
         """
         set_field(self, "format", self.format.strip())  # as cells are, before they are read
+        set_field(self, "zone", self.zone.strip())
         if self.format and "%" not in self.format:
             set_field(self, "format", self._by_example())
         super().__post_init__()
@@ -102,7 +119,7 @@ class Date(Lattice):
         """
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
-            return format_of(self.format)
+            return format_of(self.format, zoned=bool(self.zone))
         except DomainError as error:
             refuse(f"Column '{self.name}': {error}")
 
@@ -111,8 +128,12 @@ class Date(Lattice):
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             check_pattern(self.pattern, timed=self.time)
+            if self.zone:
+                read_zone(self.zone)
         except DomainError as error:
             refuse(f"Column '{self.name}': {error}")
+        self._check_zone()
+        self._check_short_years()
         if self.period and (self.bins is not None or self.edges):
             refuse(
                 f"Column '{self.name}' declares bins by {self.period} and others; keep one."
@@ -122,6 +143,48 @@ class Date(Lattice):
             self._check_periods(self.period)
         super()._validate()
         self._check_written()
+
+    def _check_zone(self) -> None:
+        """Raise DomainError unless a zone and an offset in the format come together."""
+        has_offsets = "%z" in directives_of(self.pattern)
+        if has_offsets and not self.zone:
+            refuse(
+                f"Column '{self.name}': its format {self.pattern} has an offset (%z), so it "
+                "needs a zone by whose clock days and times are counted (synth:zone), such "
+                "as UTC or Europe/Berlin."
+            )
+        if has_offsets and not self.time:
+            refuse(
+                f"Column '{self.name}': its format {self.pattern} has an offset (%z), so it "
+                "is a column of dates with a time of day (datetime)."
+            )
+        if self.zone and not has_offsets:
+            refuse(
+                f"Column '{self.name}' declares the zone {self.zone}, and its format "
+                f"{self.pattern} has no offset (%z): keep both or none."
+            )
+
+    def _check_short_years(self) -> None:
+        """Raise DomainError if a pivot is none, or two digits cannot mean all years.
+
+        The years are those from the minimum to the maximum.
+        """
+        directives = directives_of(self.pattern)
+        if self.pivot is not None and "%y" not in directives:
+            refuse(
+                f"Column '{self.name}' declares a pivot for years of two digits (%y), and "
+                f"its format {self.pattern} has none."
+            )
+        if self.pivot is not None and not 1 <= self.pivot <= LAST_PIVOT:
+            refuse(
+                f"Column '{self.name}': the pivot is the first year that two digits mean, "
+                "such as 1930."
+            )
+        if "%y" in directives and "%j" in directives and self.first_year != SHORT_YEARS.start:
+            refuse(
+                f"Column '{self.name}': beside days of the year (%j) two digits mean years "
+                f"from {SHORT_YEARS.start} on."
+            )
 
     def _check_periods(self, period: Period) -> None:
         """Raise DomainError if the format cannot tell periods apart, or bins are too many.
@@ -191,12 +254,27 @@ class Date(Lattice):
     @cached_property
     def reading(self) -> Moment:
         """How a cell's text is read."""
-        return Moment(self.pattern, self.seconds)
+        return Moment(self.pattern, self.seconds, self.first_year, self.zone or "UTC")
+
+    @cached_property
+    def first_year(self) -> int:
+        """The first of the hundred years that two digits mean.
+
+        It is the pivot; without one it is 1969, or the year of the minimum if the bounds hold
+        other years than those from 1969 on.
+        """
+        if self.pivot is not None:
+            return self.pivot
+        years = [_iso_year(end) for end in (self.minimum, self.maximum)]
+        first = years[0]
+        if first is None or all(year in SHORT_YEARS for year in years):
+            return SHORT_YEARS.start
+        return min(first, LAST_PIVOT)
 
     @property
     def formula_values(self) -> FormulaValues:
         """Its possible values in a formula, as whole days since 1970; a time is cut off."""
-        low, high = (end * self.seconds // DAY for end in self.step_ends)
+        low, high = (self.reading.clock_second(end) // DAY for end in self.step_ends)
         return FormulaValues(kind="date", low=low, high=high, whole=True)
 
     @property
@@ -214,8 +292,18 @@ class Date(Lattice):
         `value` is a number of units since 1970: days, or with a time of day seconds, minutes
         or hours.
         """
-        moment = self._moment(round(value))
-        return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
+        unit = round(value)
+        moment = self._moment(unit)
+        if not self.time:
+            return moment.date().isoformat()
+        return moment.isoformat(sep=" ") + self._offset_of(unit * self.seconds)
+
+    def _offset_of(self, second: int) -> str:
+        """Return the zone's offset as a text, by which an hour that repeats has two names.
+
+        `second` is a moment in seconds since 1970. Without a zone the text is empty.
+        """
+        return offset_text(offset_at(self.zone, second)) if self.zone else ""
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> str:
         """Return the date or the moment of a mean, in ISO 8601.
@@ -263,6 +351,8 @@ class Date(Lattice):
             "time": field.get("type") == "datetime",
             "format": "" if pattern == "default" else pattern,
             "period": Period(period) if period else None,
+            "zone": _read_zone_key(name, field),
+            "pivot": _read_pivot(name, field),
         }
 
     @property
@@ -270,7 +360,12 @@ class Date(Lattice):
         return "datetime" if self.time else "date"
 
     def _before_bounds(self) -> dict[str, Json]:
-        return {"format": self.format or "default"}
+        keys: dict[str, Json] = {"format": self.format or "default"}
+        if self.zone:
+            keys["synth:zone"] = self.zone
+        if self.pivot is not None:
+            keys["synth:pivot"] = self.pivot
+        return keys
 
     def _written_cuts(self) -> dict[str, Json]:
         return {"synth:period": self.period.value} if self.period else super()._written_cuts()
@@ -278,19 +373,37 @@ class Date(Lattice):
     def _parse(self, text: Bound) -> Fraction:
         """Return a bound as a whole number of units since 1970, rounded down.
 
-        The text is in ISO 8601 or in the table's format. A time zone is ignored.
+        The text is in ISO 8601 or in the table's format. A column with a zone takes a text
+        without an offset by the clock of the zone; other columns ignore an offset.
         """
         try:
             moment = datetime.fromisoformat(str(text))
         except ValueError:
-            moment = self._parse_pattern(str(text))
-        seconds = int((moment.replace(tzinfo=None) - EPOCH).total_seconds())
-        return Fraction(seconds // self.seconds)
+            microseconds = self._parse_pattern(str(text)) // MICROSECOND
+        else:
+            microseconds = self._place_moment(moment)
+        return Fraction(microseconds // (10**6 * self.seconds))
 
-    def _parse_pattern(self, text: str) -> datetime:
-        """Return the moment of a bound in the table's format; DomainError if it is none."""
+    def _place_moment(self, moment: datetime) -> int:
+        """Return the microseconds since 1970 of a moment in ISO 8601.
+
+        Without an offset it is by the clock of the zone; a column without a zone ignores one.
+        """
+        clock = (moment.replace(tzinfo=None) - EPOCH) // MICROSECOND
+        if not self.zone:
+            return clock
+        if moment.tzinfo is not None:
+            return (moment - EPOCH_UTC) // MICROSECOND
+        second = clock // 10**6
+        return clock + (first_second(self.zone, second) - second) * 10**6
+
+    def _parse_pattern(self, text: str) -> timedelta:
+        """Return the time since 1970 of a bound in the table's format.
+
+        DomainError is raised if it is none.
+        """
         try:
-            return datetime.strptime(text, self.pattern)
+            return read_since_1970(text, self.pattern, self.first_year)
         except ValueError:
             return refuse(
                 f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31."
@@ -300,25 +413,44 @@ class Date(Lattice):
         """Return the position of a date's text: exact units since 1970, with a fraction.
 
         The text is in the table's format or in ISO 8601. In a column of days, noon is the
-        fraction 1/2. ValueError is raised if it is no date, or has a time zone.
+        fraction 1/2. ValueError is raised if it is no date, or has an offset in a column
+        without a zone.
         """
         try:
-            moment = datetime.strptime(text, self.pattern)
+            microseconds = self._microseconds(text)
         except ValueError:
             moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
-            raise ValueError
+            if moment.tzinfo is not None and not self.zone:
+                raise
+            microseconds = self._place_moment(moment)
+        try:
+            self._clock(microseconds)
+        except OverflowError:  # by the clock of the zone it is before the year 1
+            raise ValueError from None
         # Whole microseconds, over the microseconds of a unit.
-        return Fraction((moment - EPOCH) // MICROSECOND, 10**6 * self.seconds)
+        return Fraction(microseconds, 10**6 * self.seconds)
+
+    def _clock(self, microseconds: int) -> datetime:
+        """Return the time by the clock of the zone, from microseconds since 1970."""
+        second = microseconds // 10**6
+        offset = offset_at(self.zone, second) if self.zone else 0
+        return EPOCH + timedelta(seconds=offset, microseconds=microseconds)
+
+    def _microseconds(self, text: str) -> int:
+        """Return a text in the table's format as microseconds since 1970."""
+        return read_since_1970(text, self.pattern, self.first_year) // MICROSECOND
 
     def write_position(self, position: Fraction) -> str:
         """Return the date at a position of units since 1970, in ISO 8601.
 
-        The text has a time of day if the column has one, or if the position is a fraction.
+        The text has a time of day if the column has one, or if the position is a fraction. In
+        a column with a zone it has the offset of the zone.
         """
-        moment = EPOCH + int(position * self.seconds * 10**6) * MICROSECOND
+        microseconds = int(position * self.seconds * 10**6)
+        moment = self._clock(microseconds)
         is_moment = self.time or position.denominator != 1
-        return moment.isoformat() if is_moment else moment.date().isoformat()
+        text = moment.isoformat() if is_moment else moment.date().isoformat()
+        return text + self._offset_of(microseconds // 10**6)
 
     def show(self, unit: int) -> str:
         """Return the date of a unit in ISO 8601, with only the parts that the format says."""
@@ -327,7 +459,14 @@ class Date(Lattice):
         return "-".join(self.show_value(unit).split("-")[:shown_parts])
 
     def _moment(self, unit: int) -> datetime:
-        return EPOCH + timedelta(seconds=unit * self.seconds)
+        return EPOCH + timedelta(seconds=self.reading.clock_second(unit))
+
+    def _first_unit(self, period: Period, number: int) -> int:
+        """Return the first unit of a period by the clock of the zone."""
+        second = first_day(period, number) * DAY
+        if self.zone:
+            second = first_second(self.zone, second)
+        return second // self.seconds
 
     @property
     def _value_numbers(self) -> range:
@@ -359,7 +498,7 @@ class Date(Lattice):
         """The numbers of all periods between the bounds, counted as `_number` does."""
         assert self.period is not None
         low, high = (self._moment(int(bound)).date() for bound in self.bounds)
-        return range(_number(self.period, low), _number(self.period, high) + 1)
+        return range(period_number(self.period, low), period_number(self.period, high) + 1)
 
     @property
     def bin_count(self) -> int:
@@ -375,8 +514,8 @@ class Date(Lattice):
         low, high = map(int, self.bounds)
         if self.period is not None:
             # The minimum may be in the middle of the first period.
-            first_days = (_first_day(self.period, number) for number in self._numbers[1:])
-            return (low, *(day * DAY // self.seconds for day in first_days), high + 1)
+            firsts = (self._first_unit(self.period, number) for number in self._numbers[1:])
+            return (low, *firsts, high + 1)
         if self.edges or not self.reading.months:
             return super().starts
         # Values are months or years, so bins consist of whole ones.
@@ -396,9 +535,12 @@ class Date(Lattice):
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
+        # Days on which the clock changes are longer or shorter.
+        if self.zone and not is_fixed(self.zone):
+            return None
         # In seconds: each period of so many days, from the first one on, is a bin.
         return Even(
-            offset=_first_day(self.period, self._numbers[0]) * DAY,
+            offset=self._first_unit(self.period, self._numbers[0]) * self.seconds,
             unit=DAYS[self.period] * DAY,
             first=0,
             bins=self.bin_count,
@@ -414,7 +556,7 @@ class Date(Lattice):
         """
         if self.period is None:
             return super().labels
-        names = (_name(self.period, number) for number in self._numbers)
+        names = (period_name(self.period, number) for number in self._numbers)
         # By the first unit of a bin and the unit after it, which only a whole bin has.
         name_by_ends = dict(zip(pairwise(self.starts), names, strict=True))
         labels = [*super().labels]
@@ -425,48 +567,28 @@ class Date(Lattice):
         return tuple(labels)
 
 
-def _number(period: Period, day: date) -> int:
-    """Return the number of the period that a day is in.
+def _iso_year(bound: Bound) -> int | None:
+    """Return the year of a bound in ISO 8601; None if it is written otherwise."""
+    try:
+        return datetime.fromisoformat(str(bound)).year
+    except ValueError:
+        return None
 
-    Months, quarters and years count from the year 0; days and weeks from 1970-01-01.
+
+def _read_zone_key(name: str, field: Field) -> str:
+    """Return the time zone of a field; empty if it has none, DomainError if it is no text."""
+    zone = field.get("synth:zone", "")
+    if not isinstance(zone, str) or len(zone) > limits.FORMAT_LENGTH:
+        refuse(f"Column '{name}': 'synth:zone' must be a zone such as UTC or Europe/Berlin.")
+    return zone
+
+
+def _read_pivot(name: str, field: Field) -> int | None:
+    """Return the pivot of a field's years of two digits; None if it has none.
+
+    DomainError is raised if it is no whole number.
     """
-    if period in PERIOD_MONTHS:
-        return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
-    days = (day - EPOCH.date()).days
-    # A week begins on a Monday.
-    return (days - MONDAY) // 7 if period == Period.WEEK else days
-
-
-def _first_day(period: Period, number: int) -> int:
-    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`.
-
-    Days count from 1970-01-01, weeks from the day `MONDAY`, and longer periods from the year
-    0.
-    """
-    if period == Period.DAY:
-        return number
-    if period == Period.WEEK:
-        return MONDAY + 7 * number
-    year, month = divmod(number * PERIOD_MONTHS[period], 12)
-    return (date(year, month + 1, 1) - EPOCH.date()).days
-
-
-def _name(period: Period, number: int) -> str:
-    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024.
-
-    Months, quarters and years are numbered from the year 0; days and weeks from 1970-01-01.
-    """
-    if period == Period.WEEK:
-        # In ISO 8601 a week belongs to the year of its Thursday, the fourth day.
-        thursday = EPOCH + timedelta(days=MONDAY + 7 * number + 3)
-        year, week, _ = thursday.isocalendar()
-        return f"{year:04d}-W{week:02d}"
-    if period == Period.DAY:
-        return (EPOCH + timedelta(days=number)).date().isoformat()
-    periods_in_year = 12 // PERIOD_MONTHS[period]
-    year, place_in_year = divmod(number, periods_in_year)
-    return {
-        Period.MONTH: f"{year:04d}-{place_in_year + 1:02d}",
-        Period.QUARTER: f"{year:04d}-Q{place_in_year + 1}",
-        Period.YEAR: f"{year:04d}",
-    }[period]
+    pivot = field.get("synth:pivot")
+    if pivot is not None and type(pivot) is not int:  # True and False are refused too
+        refuse(f"Column '{name}': 'synth:pivot' must be a year such as 1930.")
+    return pivot

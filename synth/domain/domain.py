@@ -171,6 +171,8 @@ class Domain:
         if repeated_name is not None:
             refuse(f"The domain declares the column '{repeated_name}' twice.")
         set_field(self, "derived", check_derived(self.columns, self.derived))
+        if any(rule.taken for rule in self.derived):
+            set_field(self, "origin", LOOKED_UP)
         for identifier in self.identifiers:
             if spells(identifier, self.missing_marker):
                 refuse(

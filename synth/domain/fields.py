@@ -7,8 +7,12 @@ The standard's keys, and a few of our own:
 ``synth:edges``      the bin edges instead, ascending, from the minimum to the maximum
 ``synth:period``     or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
                      ``year``
+``synth:zone``       the zone of dates whose texts have offsets: ``UTC``, ``+02:00``
+``synth:pivot``      the first of the hundred years that two digits of a year mean
 ``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
                      ``label``
+``synth:signs``      texts that are no values, such as ``<5``, with a cell of their own, in
+                     the same form
 ``synth:outside``    what happens to values outside: ``cell``, ``nearest``, ``missing``,
                      ``drop``
 ``synth:decimals``   digits after the point of synthetic numbers
@@ -92,7 +96,8 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
 }
 # Keys of our own that fields of all kinds may have.
 OURS = {
-    f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()
+    f"synth:{key}"
+    for key in "bins edges spikes signs outside cells derived identifier".split()
 }
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
@@ -136,6 +141,11 @@ def read_field(field: Json, position: int) -> Column:
     }
     kind = kind_of(checked)
     if kind is not None:
+        if checked.get("synth:signs") and "signs" not in kind.asks:
+            raise DomainError(
+                f"Column '{name}' ({kind.kind}) has 'synth:signs', which are for numbers and "
+                "dates; list them as values."
+            )
         return kind(**shared, **kind.read_field(name, checked))
     type_name = checked.get("type", "string")
     if type_name == "string":

@@ -15,17 +15,23 @@ and `write`.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from synth.domain.date_patterns import (
+    EPOCH,
     MONTHS_IN_YEAR,
+    OFFSET,
+    SHORT_YEARS,
+    directives_of,
     months_in_step,
+    plain_pattern,
+    read_since_1970,
     split_pattern,
     write_moment,
 )
+from synth.domain.zones import ClockChange, clock_changes, offset_at
 
-EPOCH: datetime = datetime(1970, 1, 1)
 # Seconds.
 DAY = 86_400
 
@@ -114,9 +120,14 @@ class Moment(Reading):
     day, and a text of a date is that of its month or year. A fraction of a second is rounded
     down.
 
+    With an offset in the pattern (``%z``) each text says its own offset, steps count in UTC,
+    and texts are written by the clock of one zone, with its offset.
+
     Attributes:
         pattern: The pattern.
         seconds: The seconds of a step.
+        first_year: The first of the hundred years that two digits may mean.
+        zone: The zone of written texts with an offset: UTC, +02:00 or Europe/Berlin.
 
     Raises:
         DomainError: The pattern holds something that cannot be read and written.
@@ -126,14 +137,39 @@ class Moment(Reading):
     ('02/1970', 31, 31)
     >>> months.value_number(40), months.first_step(-1)
     (1, -31)
+    >>> zoned = Moment("%Y-%m-%d %H:%M%z", 60, zone="+02:00")
+    >>> zoned.read("1970-01-01 00:00Z"), zoned.write(0)
+    (0, '1970-01-01 02:00+02:00')
     """
 
     pattern: str
     seconds: int
+    first_year: int = SHORT_YEARS.start
+    zone: str = "UTC"
 
     def __post_init__(self) -> None:
         """Check the pattern."""
         split_pattern(self.pattern)
+
+    @property
+    def has_offsets(self) -> bool:
+        """Whether each text says its own offset from UTC."""
+        return "%z" in directives_of(self.pattern)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether Arrow and others read and write its texts alike: by the pattern alone."""
+        directives = directives_of(self.pattern)
+        has_other_years = "%y" in directives and self.first_year != SHORT_YEARS.start
+        is_plain = plain_pattern(self.pattern) == self.pattern
+        return is_plain and not has_other_years and not directives & {"%f", "%z"}
+
+    @property
+    def years(self) -> range:
+        """The years that a text can say."""
+        if "%y" not in directives_of(self.pattern):
+            return range(datetime.min.year, datetime.max.year + 1)
+        return range(self.first_year, self.first_year + len(SHORT_YEARS))
 
     @property
     def months(self) -> int:
@@ -145,12 +181,31 @@ class Moment(Reading):
 
         A step is `self.seconds` seconds long, and step 0 begins on 1970-01-01.
         """
-        gap = datetime.strptime(text, self.pattern) - EPOCH
+        gap = read_since_1970(text, self.pattern, self.first_year)
         return (gap.days * DAY + gap.seconds) // self.seconds
 
     def write(self, step: int) -> str:
         """Return the text of a step."""
-        return write_moment(self._moment(step), self.pattern)
+        if not self.has_offsets:
+            return write_moment(self._moment(step), self.pattern)
+        offset = timedelta(seconds=offset_at(self.zone, step * self.seconds))
+        clock = EPOCH + timedelta(seconds=self.clock_second(step))
+        text = write_moment(clock.replace(tzinfo=timezone(offset)), self.pattern)
+        # In the zone Z the offset is written as that letter.
+        return OFFSET.sub("Z", text) if self.zone == "Z" else text
+
+    @property
+    def clock_changes(self) -> tuple[ClockChange, ...]:
+        """The offsets of the zone from 1900 to 2100, each with its beginning, in order."""
+        return clock_changes(self.zone)
+
+    def clock_second(self, step: int) -> int:
+        """Return the time of a step by the clock of the zone, in seconds since 1970-01-01.
+
+        Without an offset in the pattern all times are by one clock.
+        """
+        second = step * self.seconds
+        return second + offset_at(self.zone, second) if self.has_offsets else second
 
     def value_number(self, step: int) -> int:
         """Return the number of the value that a step belongs to, in the order of values.

@@ -9,6 +9,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``seen``        cells that exceed the noise
 ``findings``    the kind of a column
 ``drafted``     the result
+``proposals``   relations that all rows obey, as a look offers them
 """
 
 from typing import TYPE_CHECKING
@@ -57,6 +58,12 @@ if TYPE_CHECKING:
         offer_draft,
         OFFERED_DELTA,
         QUICK_DRAFT,
+    )
+    from synth.drafting.proposals import (
+        choose_proposals,
+        Proposal,
+        take_proposals,
+        TakenProposals,
     )
     from synth.drafting.request import DraftRequest
     from synth.drafting.seen import Seen

@@ -20,7 +20,9 @@ from synth.domain import (
     Decimal,
     Domain,
     Moment,
+    Reading,
     Whole,
+    plain_pattern,
     without_fraction,
 )
 from synth.rows.cell_places import draw_places
@@ -161,7 +163,8 @@ def spell_codes(
 def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     """Return a column's values as an Arrow array, as files hold them.
 
-    Missing ones are null. If the column has a cell for values outside, all values are texts.
+    Missing ones are null. If the column has signs, or a cell for values outside, all values
+    are texts.
 
     Args:
         column: The declared column.
@@ -172,12 +175,16 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     if units is None or not isinstance(column, Binned):
         return spell_codes(column.cells, codes, missing)
     values = _place_in_bins(column, units, missing)
-    if column.other_code is None:
+    if not column.is_mixed:
         return values
-    is_other = pa.Array.from_buffers(
-        pa.bool_(), len(codes), [None, _bits(codes == column.other_code)]
-    )
-    return pc.if_else(is_other, label_texts([OTHER_LABEL])[0], values.cast(pa.string()))
+    codes_by_text = column.sign_codes
+    if column.other_code is not None:
+        codes_by_text[OTHER_LABEL] = column.other_code
+    texts = values.cast(pa.string())
+    for text, code in codes_by_text.items():
+        has_text = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == code)])
+        texts = pc.if_else(has_text, label_texts([text])[0], texts)
+    return texts
 
 
 def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
@@ -195,13 +202,8 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
             return numbers(units / 10**places if places else units, missing)
         case Moment() as moment:
             return _dates(column, moment, units, missing=missing)
-    # Another reading writes its values one by one: each different one once.
-    distinct, place = np.unique(units, return_inverse=True)
-    return spell_codes(
-        [column.reading.write(int(step)) for step in distinct],
-        place.astype(np.int32),
-        missing,
-    )
+    # Another reading writes its values one by one.
+    return _write_each(column.reading, units, missing)
 
 
 def _draw_units(
@@ -257,8 +259,24 @@ def _write_moments(moment: Moment, steps: Units, missing: Mask | None) -> pa.Arr
         steps: Dates in steps since 1970, shape (rows,).
         missing: Rows that are null, same shape; None for none.
     """
+    # Arrow knows neither flags nor the offsets of a zone.
+    if moment.has_offsets or plain_pattern(moment.pattern) != moment.pattern:
+        return _write_each(moment, steps, missing)
     moments = numbers(steps * moment.seconds, missing).cast(pa.timestamp("s"))
     return pc.strftime(moments, format=without_fraction(moment.pattern))
+
+
+def _write_each(reading: Reading, steps: Units, missing: Mask | None) -> pa.Array:
+    """Return values as texts, each different one written once.
+
+    Args:
+        reading: How the values are written.
+        steps: The values in steps, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
+    distinct, place = np.unique(steps, return_inverse=True)
+    texts = [reading.write(int(step)) for step in distinct]
+    return spell_codes(texts, place.astype(np.int32), missing)
 
 
 def _bits(mask: Mask) -> pa.Buffer:

@@ -26,7 +26,8 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> None:
     """The user can cut dates by the calendar, and give single numbers a cell of their own
     (spikes). From February to December there are four quarters. The spike 40 cuts the bin
-    from 35, and 99 is above the bounds.
+    from 35, and 99 is above the bounds. Signs are texts that are no numbers; a semicolon
+    separates those with a comma.
     """
     people.selectbox(key="open_column").select("visit").run()
     people.selectbox(key="column visit kind").select("date").run()
@@ -46,6 +47,10 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
     people.text_input(key="column hours spikes").input("40, 99").run()
     labels = ("0 to 34", "35 to 39", "40", "41 to 60", "99")
     assert draft_of(people).domain["hours"].labels == labels
+    people.text_input(key="column hours signs").input(">60, no, thanks;").run()
+    assert draft_of(people).domain["hours"].signs == (">60, no, thanks",)
+    people.text_input(key="column hours signs").input(">60, n.d.").run()
+    assert draft_of(people).domain["hours"].cells == (*labels, ">60", "n.d.", "(missing)")
     assert not people.error
 
 

@@ -11,6 +11,7 @@ import pytest
 import synth
 from synth import limits
 from synth.cli.main import main
+from synth.domain import EPOCH, read_field
 from synth.errors import LimitError
 from synth.private.counting import profile_table
 from synth.private.counting.look import Look
@@ -92,12 +93,7 @@ def test_numbers_with_unused_ones_between_them_stay_codes(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
-        # As many offsets as in a table of several countries.
-        (
-            ["2024-03-01 18:52:{:02}+00:00", "2024-07-25 14:25:{:02}-08:00"],
-            "offsets from UTC",
-        ),
-        (["2024-03-01T18:52:{:02}Z", "2024-07-25T14:25:{:02}+0200"], "offsets from UTC"),
+        (["2024-03-01 18:52:{:02}+00:00", "2024-07-25T14:25:{:02}-0800"], "offsets from UTC"),
         (["Mon 05 Jun 20{:02}", "Thursday, 14 May 20{:02}"], "dates in several forms"),
         # A workbook whose dates are half texts.
         (["2024-05-{:02} 00:00:00", "{:02}.05.2024"], "dates in several forms"),
@@ -113,6 +109,57 @@ def test_dates_and_times_that_are_not_read_are_named_for_what_they_are(
     assert "c" not in look.left_out
 
 
+@pytest.mark.parametrize(
+    ("cells", "pattern", "zone"),
+    [
+        # As many offsets as in a table of several countries.
+        (
+            ["2024-03-01 18:52:{:02}+00:00", "2024-07-25 14:25:{:02}-08:00"],
+            "%Y-%m-%d %H:%M:%S%:z",
+            "UTC",
+        ),
+        (
+            ["2024-03-01T18:52:{:02}Z", "2024-07-25T14:25:{:02}+0200"],
+            "%Y-%m-%dT%H:%M:%S%z",
+            "UTC",
+        ),
+        (["2024-03-01T18:52:{:02}Z"], "%Y-%m-%dT%H:%M:%S%z", "Z"),
+        (["2024-03-01 18:52:{:02}+02"], "%Y-%m-%d %H:%M:%S%-z", "+02:00"),
+    ],
+)
+def test_times_with_offsets_are_drafted_by_one_clock(
+    tmp_path: Path, cells: Sequence[str], pattern: str, zone: str
+) -> None:
+    """The clock is that of the offset that all texts have, or else UTC."""
+    texts = [cell.format(number) for number in range(1, 25) for cell in cells]
+    look = look_at(tmp_path, texts)
+    field = look.columns[0].field
+    assert (field["type"], field["format"], field["synth:zone"]) == (
+        "datetime",
+        pattern,
+        zone,
+    )
+    assert not look.open
+
+
+@pytest.mark.parametrize(
+    ("cells", "pattern"),
+    [
+        (["30-NOV-20{:02}", "11-OCT-20{:02}"], "%d-%^b-%Y"),
+        (["March 27, 20{:02}", "February 8, 20{:02}"], "%B %-d, %Y"),
+        (["Mon 05 Jun 20{:02}", "Thu 14 May 20{:02}"], "%a %d %b %Y"),
+        (["20{:02}/31/12", "20{:02}/14/05", "20{:02}/02/05"], "%Y/%d/%m"),
+        (["5/1/20{:02} 9:05", "31/12/20{:02} 14:30"], "%-d/%-m/%Y %-H:%M"),
+    ],
+)
+def test_dates_are_drafted_in_the_spelling_of_the_file(
+    tmp_path: Path, cells: Sequence[str], pattern: str
+) -> None:
+    """Synthetic rows have the file's case and zeros, its weekdays and its order."""
+    texts = [cell.format(number) for number in range(1, 25) for cell in cells]
+    assert look_at(tmp_path, texts).columns[0].field["format"] == pattern
+
+
 @pytest.mark.parametrize("cell", ["555-{:02}-1234", "{:04}-{:04}", "12-34-{:03}"])
 def test_numbers_of_persons_are_not_taken_for_dates(tmp_path: Path, cell: str) -> None:
     look = look_at(tmp_path, [cell.format(n, n) for n in range(10, 90)])
@@ -123,7 +170,12 @@ def test_two_digit_years_in_the_future_are_asked(tmp_path: Path) -> None:
     """Python reads 44 as 2044; people who were born in 1944 and in 1969 stand together."""
     next_years = f"{date.today().year + 3:04}"[2:]
     births = ["07.05.69", "02.02.75", f"01.11.{next_years}"] * 20
-    assert "two digits do not say the century" in look_at(tmp_path, births).open["c"]
+    look = look_at(tmp_path, births)
+    assert "two digits do not say the century" in look.open["c"]
+    # Once the steward agrees that all years lie in the proposed bounds, these decide.
+    agreed = read_field({**look.columns[0].field, "format": "%d.%m.%y"}, 1)
+    assert agreed.reading.write(agreed.reading.read("07.05.69")) == "07.05.69"
+    assert EPOCH.year + agreed.reading.read(f"01.11.{next_years}") // 365 < date.today().year
 
     recent = ["07.05.19", "02.02.15", "01.11.08"] * 20
     assert look_at(tmp_path, recent).open == {}

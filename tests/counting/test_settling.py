@@ -240,3 +240,25 @@ def test_identifiers_go_and_measurements_and_times_stay(
 
 def test_texts_too_long_to_be_shown_are_left_out(tmp_path: Path) -> None:
     assert settle_column(tmp_path, ["a" * 400, "b"] * 20)[1]
+
+
+def test_only_keys_and_names_are_called_so(tmp_path: Path) -> None:
+    """Blood pressures and amounts in brackets are to decide; odd texts differ, but are no
+    keys or names.
+    """
+    draw = Random(1)
+    columns = {
+        "pressure": [
+            f"{draw.randrange(90, 190)}/{draw.randrange(50, 120)}" for _ in range(300)
+        ],
+        "balance": [f"({draw.randrange(10**6) / 100:,.2f})" for _ in range(300)],
+        "weight": [f"{draw.randrange(400, 1200) / 10} kg" for _ in range(300)],
+        "formula": [f"{draw.randrange(99)}<{draw.randrange(999)}" for _ in range(300)],
+        "dose": [f"{draw.choice(range(5, 65, 5))} mg" for _ in range(300)],
+    }
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    look = profile_table(open_table(write(tmp_path / "t.csv", [*columns], rows)))
+
+    assert {*look.open} == {"pressure", "balance", "weight"}
+    assert look.left_out == {"formula": "holds a text of its own in nearly every row"}
+    assert len(look.columns[-1].field["constraints"]["enum"]) == 12

@@ -5,7 +5,15 @@ from random import Random
 import pytest
 
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.counting.shapes import are_codes, contact, is_key, odd_spelling
+from synth.private.counting.shapes import (
+    SURE,
+    are_codes,
+    contact,
+    is_key,
+    odd_numbers,
+    odd_spelling,
+    seem_keys_or_names,
+)
 
 
 def profile_numbers(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
@@ -98,6 +106,50 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "noun"),
+    [
+        (("(1,204.50)", "310.00", "-", "88.10"), "in brackets"),
+        (("120/80", "95 / 60", "#N/A"), "blood pressure"),
+        (("12.5 mg", "7 mg", "100 mg"), "unit of measurement"),
+        (("12a", "7b", "100c"), ""),
+        (("2018w16", "2018w17"), ""),
+        (("00310", "11300", "03111"), ""),
+    ],
+)
+def test_numbers_in_a_spelling_of_their_own_are_named(
+    texts: tuple[str, ...], noun: str
+) -> None:
+    """Brackets of accountants, two numbers in a cell and units of measurement are named."""
+    reason = odd_numbers(profile_texts(*texts))
+    assert noun in reason
+    assert bool(noun) == bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "seems_so"),
+    [
+        ("Anne-Marie O’Neil, Dr.", True),
+        ("王小明", True),
+        ("R_0f3a91bc", True),
+        ("123-45-6789", True),
+        ("120/80", False),
+        ("PT1H30M", True),
+        ("41_10", False),
+        ("A/5 21171", True),
+        ("STON/O2. 3101282", True),
+        ("3 < 5 = yes", False),
+    ],
+)
+def test_keys_and_names_have_letters_or_many_digits(text: str, seems_so: bool) -> None:
+    assert seem_keys_or_names(profile_texts(text, text)) == seems_so
+
+
+def test_what_spss_and_excel_write_for_no_value_is_missing() -> None:
+    """Such texts are missing among other texts, too."""
+    assert {"#null!", "#div/0!", "#n/a", "#nv"} <= SURE
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:

@@ -170,6 +170,8 @@ NUMBERS = [
     "ınf",
     "iNfınity",
 ]
+# Texts with a cell of their own among numbers or dates.
+SIGNS = ("<5", "it's", "${x}:p0$p1?", "5\\", "n.d.", "é", "''")
 PATTERNS = [
     "%Y-%m-%d",
     "%d.%m.%Y",
@@ -324,8 +326,9 @@ class Maker:
         return self.binned(kind, shared)
 
     def binned(self, kind: str, shared: dict[str, object]) -> Column:
-        """Numbers or dates, with spikes or without."""
+        """Numbers or dates, with spikes and signs or without."""
         draw = self.random
+        shared["signs"] = draw.choice([(), SIGNS])
         if kind == "date":
             pattern = draw.choice(PATTERNS)
             ends = {
@@ -363,6 +366,8 @@ class Maker:
             near_texts += [self.date(column.pattern) for _ in DATES]
         else:
             near_texts = [*NUMBERS, str(draw.randint(-5, 12)), repr(draw.uniform(-1, 11))]
+        if column.signs and draw.random() < 0.3:
+            near_texts = [*column.signs]
         return self.twisted(draw.choice(near_texts)) if draw.random() < 0.8 else self.text()
 
     def date(self, pattern: str) -> str:

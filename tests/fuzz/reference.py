@@ -15,6 +15,8 @@ are
   century. Names of months and days are English, in capital letters or not. Other characters
   stand for themselves, and a run of blanks for one or more.
 - A person's key is compared in the same way; blank or declared missing, it names nobody.
+- A sign of a column of numbers or dates is compared without the blanks, and comes first,
+  also where its text is declared missing.
 - A declared missing value is missing, even if it lies within the bounds. Where there is no
   missing cell, it goes where values outside go.
 """
@@ -80,6 +82,8 @@ def code(
         if cell is None and "" in code_by_text:
             return code_by_text[""]
         return missing if text in missing_values else unknown
+    if text in column.signs:
+        return len(column.pieces) + column.signs.index(text)
     if text in missing_values:
         return missing
     value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)

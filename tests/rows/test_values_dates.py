@@ -45,6 +45,11 @@ DAYS = [
     "%d %% %m %Y",
     '<%Y,"%m">%d;',
     "%Y\\%m\\%d$",
+    "%-d.%-m.%Y",
+    "%-d-%^b-%y",
+    "%^A, %_B %-d, %Y",
+    "%_a %d%_b%Y",
+    "%Y/%d/%m",
 ]
 MONTHS = ["%Y-%m", "%m/%Y", "%b-%y", "%B %Y", "%Y%m", "%Y年%m月", "%Y-%m-01", "%m/%Y 00:00"]
 YEARS = ["%Y", "%y", "anno %Y", "%Y-01-01", "%Y-12-31 %%"]
@@ -59,7 +64,14 @@ TIMES = [
     "%I:%M:%S,%f%p",
     "%HhZ",
     "%H:%M:%S.%f+02:00",
+    "%-H:%M",
+    "%-I:%M:%S %_p",
+    "%H:%M:%S%z",
+    "%H:%M %:z",
+    "%-I:%M:%S.%f%p%-z",
 ]
+ZONES = ["UTC", "Z", "-03:30", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"]
+PIVOTS = [None, 1900, 1930, 2001]
 
 
 @st.composite
@@ -67,9 +79,15 @@ def date_columns(draw: st.DrawFn) -> Date:
     """Any accepted pattern, range and way to cut it."""
     timed = draw(st.booleans())
     day = draw(st.sampled_from(DAYS if timed else DAYS + MONTHS + YEARS))
-    clock = draw(st.sampled_from(TIMES)) if timed or draw(st.integers(0, 3)) == 0 else ""
+    clocks = TIMES if timed else [clock for clock in TIMES if not clock.endswith("z")]
+    clock = draw(st.sampled_from(clocks)) if timed or draw(st.integers(0, 3)) == 0 else ""
     pattern = f"{day} {clock}" if clock else day
-    years = (1969, 2060) if "%y" in pattern else (1, 9990)
+    pivot = None
+    years = (1, 9990)
+    if "%y" in pattern:
+        pivot = None if "%j" in pattern else draw(st.sampled_from(PIVOTS))
+        first_year = 1969 if pivot is None else pivot
+        years = (first_year, first_year + 91)
     first = datetime(draw(st.integers(*years)), draw(st.integers(1, 12)), 1)
     length = draw(st.sampled_from([0, 1, 27, 59, 800, 2_900]))
     last = first + timedelta(
@@ -86,9 +104,11 @@ def date_columns(draw: st.DrawFn) -> Date:
         "minimum": first.isoformat() if timed else first.date().isoformat(),
         "maximum": last.isoformat() if timed else last.date().isoformat(),
         "spikes": tuple(
-            f"2001-{day_of_year}" if "%y" in pattern else f"9998-{day_of_year}"
+            f"{years[0] + 32}-{day_of_year}" if "%y" in pattern else f"9998-{day_of_year}"
             for day_of_year in spike
         ),
+        "pivot": pivot,
+        "zone": draw(st.sampled_from(ZONES)) if pattern.endswith("z") and timed else "",
     }
     cuts = (
         [{"period": period} for period in Period]
@@ -123,6 +143,16 @@ def temporary_folder() -> Iterator[Path]:
 MANY_MONTHS = Date(
     name="d", minimum="2023-01", maximum="2024-12", format="%Y-%m", period="month"
 )  # type: ignore[arg-type]
+SUMMER_TIME = Date(
+    name="d",
+    minimum="2024-03-30",
+    maximum="2024-10-28",
+    time=True,
+    format="%d.%m.%y %H:%M:%S%z",
+    zone="Europe/Berlin",
+    pivot=1990,
+    period="week",
+)  # type: ignore[arg-type]
 STAMPS = Date(
     name="d",
     minimum="2025-01-01",
@@ -145,7 +175,9 @@ def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> No
 
 
 @pytest.mark.parametrize("rows", [300, 3_000])
-@pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
+@pytest.mark.parametrize(
+    "column", [MANY_MONTHS, STAMPS, SUMMER_TIME], ids=["months", "fractions", "summer"]
+)
 def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
     """Dates of months alone, and times with fractions of a second, are read back as drawn.
 
@@ -173,6 +205,7 @@ def check_written(column: Date, rows: int) -> None:
 @settings(max_examples=40, deadline=None)
 @example(MANY_MONTHS, 3_000)
 @example(STAMPS, 300)
+@example(SUMMER_TIME, 300)
 @given(date_columns(), st.sampled_from([1, 300, 3_000]))
 def test_frames_and_comparisons_have_the_moments_of_the_texts(
     column: Date, rows: int
@@ -187,6 +220,9 @@ def test_frames_and_comparisons_have_the_moments_of_the_texts(
     moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
 
     frame_column = frame_of(table)["d"]
+    if column.zone:
+        assert str(frame_column.dtype).startswith("datetime64[s, ")
+        frame_column = frame_column.dt.tz_convert(None)
     assert [
         None if pd.isna(moment) else moment.to_pydatetime() for moment in frame_column
     ] == moments
@@ -206,6 +242,7 @@ def seconds_of(column: Date, text: str) -> timedelta:
 @settings(max_examples=25, deadline=None)
 @example(MANY_MONTHS, 3_000)
 @example(STAMPS, 300)
+@example(SUMMER_TIME, 300)
 @given(date_columns(), st.sampled_from([1, 300]))
 def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) -> None:
     """An exported file holds each date as the moment that its text says, or as the text.
@@ -233,9 +270,11 @@ def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) ->
 
     with temporary_folder() as folder:
         export(table, FORMATS["parquet"], folder / "t.parquet")
-        typed = (
-            parquet.read_table(folder / "t.parquet")["d"].cast(pa.timestamp("s")).to_pylist()
-        )
+        written = parquet.read_table(folder / "t.parquet")["d"]
+    if column.zone:  # a text, which keeps the offset
+        assert written.to_pylist() == texts
+        return
+    typed = written.cast(pa.timestamp("s")).to_pylist()
     assert typed == [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
 
 
@@ -320,7 +359,9 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
     assert texts == {"2020-07"}
 
 
-@pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
+@pytest.mark.parametrize(
+    "column", [MANY_MONTHS, STAMPS, SUMMER_TIME], ids=["months", "fractions", "summer"]
+)
 def test_a_formula_reads_every_date(column: Date) -> None:
     """The formula year(d) gives the year of every drawn date, of months and of fractions."""
     year = Derived(formula="year(d)", name="y", place=1)

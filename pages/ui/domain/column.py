@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.domain.sheet import items, write_list
 from pages.ui.shell import state
 from pages.ui.shell.declaration import (
     USUAL,
@@ -17,6 +18,7 @@ from pages.ui.shell.declaration import (
     with_cut,
     with_key,
     with_kind,
+    with_signs,
     with_spikes,
 )
 from pages.ui.shell.draft import Draft
@@ -259,6 +261,29 @@ def _set_spikes(new: Field, text: str) -> Field:
     return with_spikes(new, split_list(text))
 
 
+def _signs(name: str, new: Field, example: str) -> None:
+    """Show the field for texts of a column of numbers or dates that are no values.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field.
+    """
+    signs = write_list(map(spike_value, new.get("synth:signs", [])))
+    st.text_input(
+        "Signs with a cell of their own",
+        placeholder=example,
+        help="Texts that are no numbers or dates, such as <5 or *refused*. Means, sums and "
+        "comparisons leave them out. Separate them by commas, or by semicolons if a sign has "
+        "a comma.",
+        **_tie(name, "signs", signs, make=_set_signs),
+    )
+
+
+def _set_signs(new: Field, text: str) -> Field:
+    return with_signs(new, items(text))
+
+
 def _bins(name: str, new: Field, example: str) -> None:
     """Show the fields for the number of bins of a column, or for their edges.
 
@@ -312,7 +337,8 @@ def _calendar(name: str, new: Field, example: str) -> None:
         "Date format, by an example",
         placeholder=example,
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a "
-        "pattern such as %d.%m.%Y. Empty for 2025-01-31.",
+        "pattern such as %d.%m.%Y. Empty for 2025-01-31. An offset such as +02:00 or Z is %z "
+        "in a pattern.",
         **_tie(name, "format", _example(new), make=_set_format),
     )
     period = new.get("synth:period")
@@ -322,6 +348,51 @@ def _calendar(name: str, new: Field, example: str) -> None:
         placeholder="no",
         **_tie(name, "period", period, make=_set_period),
     )
+
+    pattern = str(new.get("format", ""))
+    if "z" in pattern or "synth:zone" in new:
+        _zone(name, new)
+    if "%y" in pattern or "synth:pivot" in new:
+        _pivot(name, new)
+
+
+def _zone(name: str, new: Field) -> None:
+    """Show the field for the time zone of a column whose texts have offsets.
+
+    ``new`` is the column's field of the Table Schema.
+    """
+    st.text_input(
+        "Time zone",
+        placeholder="UTC, +02:00 or Europe/Berlin",
+        help="Each cell is read by its own offset. Days and months, and the synthetic texts, "
+        "are those of this zone.",
+        **_tie(name, "zone", str(new.get("synth:zone", "")), make=_set_zone),
+    )
+
+
+def _set_zone(new: Field, zone: str) -> Field:
+    return with_key(new, "synth:zone", zone.strip())
+
+
+def _pivot(name: str, new: Field) -> None:
+    """Show the field for the first of the hundred years that two digits mean.
+
+    ``new`` is the column's field of the Table Schema.
+    """
+    st.number_input(
+        "First year that two digits mean",
+        min_value=1,
+        max_value=9900,
+        step=1,
+        placeholder="by the bounds",
+        help="With 1930, 44 is 1944 and 29 is 2029. Empty: the year of the minimum, or 1969 "
+        "if all years lie in 1969 to 2068.",
+        **_tie(name, "pivot", new.get("synth:pivot"), make=_set_pivot),
+    )
+
+
+def _set_pivot(new: Field, year: float | None) -> Field:
+    return with_key(new, "synth:pivot", None if year is None else int(year))
 
 
 def _set_format(new: Field, text: str) -> Field:
@@ -403,4 +474,5 @@ FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "calendar": _calendar,
     "bins": _bins,
     "spikes": _spikes,
+    "signs": _signs,
 }

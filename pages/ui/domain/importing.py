@@ -264,7 +264,14 @@ def _look() -> None:
         profile = profile_table(
             current.source.table, current.undeclared_names(), current.missing_values
         )
-        state.put(current.with_look(profile.columns, profile.missing_values, profile.remarks))
+        state.put(
+            current.with_look(
+                profile.columns,
+                profile.missing_values,
+                profile.remarks,
+                proposals=profile.proposals,
+            )
+        )
         renew()
 
 

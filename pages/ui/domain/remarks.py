@@ -172,6 +172,8 @@ def _explain_lock(
     """
     if any(identifier.name == name for identifier in draft.identifiers):
         return "Its IDs are drawn from a pattern; its values are not read."
+    if any(new["name"] == name for new in draft.derived):
+        return "It follows from other columns by a rule."
     if is_absent:
         return "It is not in the table."
     if name in draft.left_out and name in draft.look:

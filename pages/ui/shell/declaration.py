@@ -325,13 +325,28 @@ def with_spikes(new: Field, values: Iterable[str]) -> Field:
 
     Labels that it has for them stay.
     """
-    old_spikes = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
-    spikes = [old_spikes.get(value, value) for value in values]
-    return with_key(new, "synth:spikes", spikes)
+    return _with_codes(new, "synth:spikes", values)
+
+
+def with_signs(new: Field, texts: Iterable[str]) -> Field:
+    """Return the field with these signs: texts that are no values, with cells of their own.
+
+    Labels that it has for them stay.
+
+    >>> with_signs({"synth:signs": [{"value": "<5", "label": "low"}]}, ["<5", ">9"])
+    {'synth:signs': [{'value': '<5', 'label': 'low'}, '>9']}
+    """
+    return _with_codes(new, "synth:signs", texts)
+
+
+def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
+    """Return the field with a list of codes under a key; the labels of old codes stay."""
+    old_codes = {spike_value(code): code for code in new.get(key, [])}
+    return with_key(new, key, [old_codes.get(value, value) for value in values])
 
 
 def spike_value(spike: Any) -> str:
-    """Return a frequent value without its label."""
+    """Return a frequent value, or a sign, without its label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 

@@ -39,7 +39,7 @@ from synth.domain import (
     write_schema,
 )
 from synth.door import Preparation
-from synth.drafting import DraftColumn, Drafted, Review
+from synth.drafting import DraftColumn, Drafted, Proposal, Review
 from synth.errors import DomainError, SynthError
 from synth.estimate import (
     AUTO_SUMS,
@@ -59,6 +59,7 @@ Parsed = tuple[Field, Column | DomainError]
 AS_IN_PLAN = (
     "neighbors",
     "repair",
+    "repair_seen",
     "method",
     "groups",
     "rules",
@@ -89,11 +90,14 @@ class Draft:
         accepted: Columns that the steward keeps in spite of a remark.
         look: Results of a look at the rows, by column. PRIVATE.
         look_remarks: Results of a look that concern several columns. PRIVATE.
+        proposals: Relations that all rows obey, by a look, and that wait. PRIVATE.
         open_column: The column whose card is shown.
         about_rows: The number of rows that the steward typed; 0 for none.
         epsilon: As typed.
         neighbors: The two tables that the guarantee compares.
         repair: The repair of negative counts.
+        repair_seen: Whether it was chosen after a comparison with the real rows.
+        compared: Whether synthetic rows were compared with those of this table.
         method: The method by its name.
         delta: As typed; empty for pure epsilon.
         groups: The groups of columns for the method of this name.
@@ -130,11 +134,14 @@ class Draft:
     accepted: frozenset[str] = frozenset()
     look: Mapping[str, DraftColumn] = field(default_factory=FrozenMap, repr=False)
     look_remarks: tuple[str, ...] = field(default=(), repr=False)
+    proposals: tuple[Proposal, ...] = field(default=(), repr=False)
     open_column: str = ""
     about_rows: int = 0
     epsilon: str = "1"
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     repair: str = Repair.AUTO
+    repair_seen: bool = False
+    compared: bool = False
     method: str = Method.AUTO
     delta: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
@@ -391,6 +398,7 @@ class Draft:
             epsilon=parse_epsilon(self.epsilon),
             neighbors=self.neighbors,
             repair=self.repair,
+            repair_seen=self.repair_seen,
             method=self.method,
             delta=parse_rational(typed_delta or "0", name="delta"),
             groups=self.groups if recipe.takes_groups else (),
@@ -472,9 +480,10 @@ class Draft:
             looked=self.looked or imported.looked,  # nobody forgets exact numbers
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
-            left_out=id_columns,
+            left_out=frozenset(str(new["name"]) for new in imported.derived),
             look=FrozenMap(),  # results of a look concern the replaced declaration
             look_remarks=(),
+            proposals=(),
             open_column="",
         )
 
@@ -483,6 +492,8 @@ class Draft:
         columns: Iterable[DraftColumn],
         missing_values: tuple[str, ...] = (),
         remarks: tuple[str, ...] = (),
+        *,
+        proposals: tuple[Proposal, ...] = (),
     ) -> "Draft":
         """Return the draft with columns declared from the private rows.
 
@@ -493,6 +504,7 @@ class Draft:
             columns: The results of the look.
             missing_values: Spellings of a missing value; empty to keep the present ones.
             remarks: Sentences that concern several columns.
+            proposals: Relations that all rows obey.
         """
         filled_columns = tuple(columns)
         # A field with a type was declared from the rows; they may also leave a column out.
@@ -506,6 +518,7 @@ class Draft:
                 {**self.look, **{column.name: column for column in filled_columns}}
             ),
             look_remarks=remarks,
+            proposals=proposals,
             left_out=self.left_out
             | {column.name for column in filled_columns if column.left_out},
             missing_values=missing_values or self.missing_values,

@@ -70,7 +70,11 @@ def _read_field(value: Any) -> Mapping[str, Any]:
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
     constraints = reader_of(dict)(field.get("constraints", {}))
-    for texts in (constraints.get("enum", []), field.get("synth:spikes", [])):
+    for texts in (
+        constraints.get("enum", []),
+        field.get("synth:spikes", []),
+        field.get("synth:signs", []),
+    ):
         reader_of(list)(texts)
     reader_of(list)(field.get("categories", []))
     return dict(field)
@@ -98,7 +102,8 @@ _QUESTION = Codec(_write_question, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results
 # of a look, a public table, and cached results.
 _CACHED = "expected fit_shares accepted parsed"
-NOT_KEPT = set(f"source releases answers project {_CACHED} look look_remarks public".split())
+_LOOKED = "look look_remarks proposals"
+NOT_KEPT = set(f"source releases answers project {_CACHED} {_LOOKED} public".split())
 
 CODECS = codecs_of(
     Draft,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from synth.domain import EPOCH, Column
+from synth.domain import EPOCH, OTHER_LABEL, Column
 
 
 class Storage(StrEnum):
@@ -29,7 +29,8 @@ class HeldColumn:
         storage: How its cells are stored.
         codes: The code of each cell of a column that lists its values, in order.
         labels: The label of each code that has one.
-        other: The code of values outside, among numbers; a letter in Stata.
+        text_codes: What stands for each text among numbers, which is a sign or the label of
+            values outside: a code, a letter in Stata, or the text itself in Excel.
         missing: The code of missing values, if they have one.
         epoch: The zero of dates.
         unit: The unit of dates, in seconds.
@@ -42,7 +43,7 @@ class HeldColumn:
     storage: Storage = Storage.TEXT
     codes: tuple[float, ...] = ()
     labels: Mapping[float, str] = field(default_factory=dict)
-    other: float | str | None = None
+    text_codes: Mapping[str, float | str] = field(default_factory=dict)
     missing: float | None = None
     epoch: datetime = EPOCH
     unit: float = 1.0
@@ -56,3 +57,11 @@ class HeldColumn:
             for code, label in enumerate(self.column.cells)
             if code != self.column.missing_code
         ]
+
+    @property
+    def texts_among_values(self) -> list[str]:
+        """The texts among numbers or dates that are none: signs, and values outside."""
+        texts = [*self.column.signs]
+        if self.column.other_code is not None:
+            texts.append(OTHER_LABEL)
+        return texts

@@ -9,7 +9,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.names import NameRule, cut
 from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment
-from synth.errors import LimitError
+from synth.errors import LimitError, name_some
 
 if TYPE_CHECKING:
     from synth.rows import SyntheticTable
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
 # Type of yes-or-no columns in a DataFrame.
 TRUTHS = ("bool", "boolean")
+# Texts among numbers that a note names; it counts the others.
+MAX_QUOTED_TEXTS = 3
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -210,25 +212,27 @@ class FileFormat(ABC):
         )
         return replace(variable, storage=Storage.CODE, codes=codes, notes=(note,))
 
-    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Return how the format holds numbers with values outside the bounds: as texts.
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Return how the format holds numbers with texts among them: as texts.
 
-        Values outside have the text `OTHER_LABEL`. Formats with codes for them override this.
+        Such texts are signs, and the label of values outside, `OTHER_LABEL`. Formats with
+        codes for them override this.
 
         Args:
             variable: The column as texts, with its name.
             column: The declared column.
         """
+        texts = _quote_texts(variable.texts_among_values)
         note = (
-            f"Column '{column.name}' is text, because it contains '{OTHER_LABEL}' as well as "
-            "numbers."
+            f"Column '{column.name}' is text, because it contains {texts} as well as numbers."
         )
         return replace(variable, notes=(note,))
 
     def _hold_numbers(self, variable: HeldColumn, column: Binned) -> HeldColumn:
         """Return how the format holds numbers.
 
-        They are texts if the format would round them, or has no code for values outside.
+        They are texts if the format would round them, or has no codes for the texts among
+        them.
 
         Args:
             variable: The column as texts, with its name.
@@ -242,8 +246,8 @@ class FileFormat(ABC):
                 "digits are rounded."
             )
             return replace(variable, notes=(note,))
-        if column.other_code is not None:
-            return self.hold_outside(variable, column)
+        if column.is_mixed:
+            return self.hold_texts(variable, column)
         return replace(variable, storage=Storage.NUMBER)
 
     def _hold_dates(self, variable: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
@@ -257,12 +261,16 @@ class FileFormat(ABC):
         # The earliest date of the column: the first step of its first cell.
         first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
-        if column.other_code is not None:
-            note = f"{where} is text, because it contains '{OTHER_LABEL}' as well as dates."
+        if column.is_mixed:
+            texts = _quote_texts(variable.texts_among_values)
+            note = f"{where} is text, because it contains {texts} as well as dates."
             return replace(variable, notes=(note,))
         if first < self.first_date:
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
+            return replace(variable, notes=(note,))
+        if moment.has_offsets:
+            note = f"{where} is text, as {self.title} would lose the offsets of its times."
             return replace(variable, notes=(note,))
         date_unit, time_unit = self.date_units
         # Dates without a time of day have a unit of one day.
@@ -313,6 +321,22 @@ class FileFormat(ABC):
             ):
                 notes.append(f"{where}: labels of codes are cut; see dictionary.csv.")
         return replace(variable, label=about, labels=labels, notes=tuple(notes))
+
+
+def _quote_texts(texts: Sequence[str]) -> str:
+    """Return the texts among the values of a column, as a sentence names them."""
+    return name_some([f"'{text}'" for text in texts], MAX_QUOTED_TEXTS)
+
+
+def label_text(text: str, variable: HeldColumn, max_bytes: int) -> str:
+    """Return the label of a code that stands for a text among numbers.
+
+    Args:
+        text: A sign, or the label of values outside.
+        variable: The column, which may give a sign a meaning.
+        max_bytes: The most bytes of a label.
+    """
+    return _shorten(_add_meaning(text, variable.column), max_bytes)
 
 
 def _describe(variable: HeldColumn) -> str:

@@ -7,10 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
-from synth.bundle.exports.format import WHOLE_NUMBER
+from synth.bundle.exports.format import WHOLE_NUMBER, label_text
 from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
+
+# The most codes of missing values that a column has in SPSS, if they are no range.
+MAX_MISSING_CODES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +30,11 @@ class Spss(StatisticsFormat):
             for variable in super().hold(domain)
         )
 
-    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, and values outside the bounds as a missing code below all numbers.
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, and texts among them as missing codes below all numbers.
 
-        It is the first of -98, -998, -9998, ... that is below them.
+        The codes are the first of -98, -998, -9998, ... that is below the numbers, and those
+        that follow downwards. Values outside the bounds get the first code.
 
         Args:
             variable: The column as texts, with its name.
@@ -38,14 +42,21 @@ class Spss(StatisticsFormat):
         """
         lowest, _ = _range_of(column)
         candidates = (2 - 10**digits for digits in range(2, 40))
-        code = next(candidate for candidate in candidates if candidate < lowest)
-        note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing code {code}."
+        first = next(candidate for candidate in candidates if candidate < lowest)
+        texts = variable.texts_among_values
+        if texts[-1] == OTHER_LABEL:
+            texts = [OTHER_LABEL, *texts[:-1]]
+        codes = {text: float(first - place) for place, text in enumerate(texts)}
+        notes = tuple(
+            f"Column '{column.name}': '{text}' is the missing code {code:.0f}."
+            for text, code in codes.items()
+        )
+        labels = {
+            code: label_text(text, variable, self.max_value_label)
+            for text, code in codes.items()
+        }
         return replace(
-            variable,
-            storage=Storage.NUMBER,
-            other=float(code),
-            labels={float(code): OTHER_LABEL},
-            notes=(note,),
+            variable, storage=Storage.NUMBER, text_codes=codes, labels=labels, notes=notes
         )
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
@@ -56,12 +67,7 @@ class Spss(StatisticsFormat):
         Args:
             variables: How the format holds each column.
         """
-        missing_codes = {
-            variable.name: [
-                code for code in (variable.missing, variable.other) if code is not None
-            ]
-            for variable in variables
-        }
+        missing_codes = {variable.name: _missing_ranges(variable) for variable in variables}
         return {
             **super().options(variables),
             "missing_ranges": {name: codes for name, codes in missing_codes.items() if codes},
@@ -113,6 +119,18 @@ def _range_of(column: Binned) -> tuple[float, float]:
     return min(steps), max(steps)
 
 
+def _missing_ranges(variable: HeldColumn) -> list[float | dict[str, float]]:
+    """Return the codes of missing values of a column, as pyreadstat takes them.
+
+    SPSS has at most `MAX_MISSING_CODES` codes, or one range of them and one code beside it.
+    """
+    missing = [] if variable.missing is None else [variable.missing]
+    codes = [code for code in variable.text_codes.values() if isinstance(code, float)]
+    if len(missing) + len(codes) <= MAX_MISSING_CODES:
+        return [*missing, *codes]
+    return [*missing, {"lo": min(codes), "hi": max(codes)}]
+
+
 def _measure(variable: HeldColumn) -> str:
     """Return the level of measurement of a column, in SPSS's words.
 
@@ -136,7 +154,7 @@ def _mark_missing(variable: HeldColumn, marker: str) -> HeldColumn:
     if not (column.missing and is_numeric and WHOLE_NUMBER.fullmatch(marker)):
         return variable
     code = float(marker)
-    if code in {*variable.codes, *variable.labels, variable.other}:
+    if code in {*variable.codes, *variable.labels}:
         return variable
     if isinstance(column, Binned):
         lowest, highest = _range_of(column)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from string import ascii_lowercase
 from typing import Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
@@ -11,8 +12,9 @@ from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import DAY, OTHER_LABEL, Binned
 
-# The letter of the missing value for values outside: ``.o``.
+# The letter of the missing value for values outside, ``.o``, and those for signs.
 _MARKED_OTHER = "o"
+_MARKED_SIGNS = tuple(letter for letter in ascii_lowercase if letter != _MARKED_OTHER)
 
 _RESERVED = (
     "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip "
@@ -24,17 +26,26 @@ _RESERVED = (
 class Stata(StatisticsFormat):
     """Files of Stata, which have letters for missing values."""
 
-    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, and values outside the bounds as a letter of missing values.
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, and texts among them as letters of missing values.
+
+        Signs get ``.a``, ``.b`` and so on, and values outside the bounds ``.o``. The column
+        is text if the letters are too few.
 
         Args:
             variable: The column as texts, with its name.
             column: The declared column.
         """
-        note = (
-            f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
+        if len(column.signs) > len(_MARKED_SIGNS):
+            return super().hold_texts(variable, column)
+        letters = dict(zip(column.signs, _MARKED_SIGNS, strict=False))
+        if column.other_code is not None:
+            letters[OTHER_LABEL] = _MARKED_OTHER
+        notes = tuple(
+            f"Column '{column.name}': '{text}' is the missing value .{letter}."
+            for text, letter in letters.items()
         )
-        return replace(variable, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
+        return replace(variable, storage=Storage.NUMBER, text_codes=letters, notes=notes)
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
         """Return the options of pyreadstat's function, with the letters of missing values.
@@ -43,9 +54,9 @@ class Stata(StatisticsFormat):
             variables: How the format holds each column.
         """
         letters = {
-            variable.name: [variable.other]
+            variable.name: [*variable.text_codes.values()]
             for variable in variables
-            if isinstance(variable.other, str)
+            if variable.text_codes
         }
         return {**super().options(variables), "missing_user_values": letters}
 

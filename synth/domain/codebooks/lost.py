@@ -56,7 +56,11 @@ def _features(field: ForeignDocument) -> set[str]:
     not say whether values may be missing.
     """
     constraints = field.get("constraints", {})
-    values = (*field.get("categories", ()), *field.get("synth:spikes", ()))
+    values = (
+        *field.get("categories", ()),
+        *field.get("synth:spikes", ()),
+        *field.get("synth:signs", ()),
+    )
     is_declared = {
         "categories": "enum" in constraints,
         "labels": any(isinstance(value, Mapping) for value in values),
@@ -65,6 +69,7 @@ def _features(field: ForeignDocument) -> set[str]:
         "bounds": "minimum" in constraints,
         "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
         "spikes": field.get("synth:spikes"),
+        "signs": field.get("synth:signs"),
         "decimals": "synth:decimals" in field,
         "formats of dates": field.get("format", "default") != "default",
         "the missing cell": constraints and not constraints.get("required", False),

@@ -395,8 +395,8 @@ def _describe_labels(description: str, labels: Mapping[str, str]) -> str:
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
     """Return type, bounds and spikes of a column of numbers or dates as entries of a field.
 
-    Labelled numbers become spikes, which are values with a cell of their own. DomainError is
-    raised if a bound of numbers is no number.
+    Labelled numbers become spikes, which are values with a cell of their own, and labelled
+    short texts become signs. DomainError is raised if a bound of numbers is no number.
     """
     ends = {"minimum": variable.low, "maximum": variable.high}
     constraints: ForeignDocument = {**ends, "required": required}
@@ -415,6 +415,13 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
     field: ForeignDocument = {"type": kind, "constraints": constraints}
     if numbers:
         field["synth:spikes"] = _labelled_values(numbers)
+    signs = {
+        code: label
+        for code, label in labels.items()
+        if code not in numbers and len(code) <= limits.SIGN_LENGTH
+    }
+    if signs:
+        field["synth:signs"] = _labelled_values(signs)
     return field
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from synth.domain import UNREADABLE, Categorical, Domain
+from synth.domain import UNREADABLE, Categorical, Domain, Moment
 from synth.drafting import (
     DATES,
     DECIMAL,
@@ -270,7 +270,7 @@ class StepCoding:
         text = f"t{i}"
         value = f"v{i}"
         value_sql = (
-            sql.moment(text, self.cuts.format)
+            sql.moment(text, Moment(self.cuts.format, 1))
             if self.cuts.format
             else sql.number(point_sql(text, sql, form))
         )

@@ -363,13 +363,18 @@ class DuckDB:
 
     @strict_first
     def readings(
-        self, table: PrivateTable, domain: Domain
+        self, table: PrivateTable, domain: Domain, *, sampled: int = 0
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
         """Return readings and codes of every column, in the rows that no rule leaves out.
 
         Both have the shape (rows,); the result maps a column's name to the pair of them. A
         reading is a number, or seconds since 1970, before any was moved to a bound; for a
         list it is a position. It is NaN where the text cannot be read. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            sampled: The number of random rows to read; 0 for all.
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
@@ -379,9 +384,10 @@ class DuckDB:
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
         is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        fetched = self.fetch(
-            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {is_inside}")
-        )
+        text = f"SELECT {chosen} FROM ({query}) WHERE {is_inside}"
+        if sampled:
+            text = f"SELECT * FROM ({text}) USING SAMPLE reservoir({int(sampled)} ROWS)"
+        fetched = self.fetch(table, source.dialect.query(text))
         return {
             name: (
                 np.ma.filled(fetched[f"v{i}"], np.nan).astype(np.float64),
@@ -398,6 +404,26 @@ class DuckDB:
         source = text_source(table, table.header[:1], sql)
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
         return int(fetched["n"][0]) + table.left_out
+
+    @strict_first
+    def first_rows(
+        self, table: PrivateTable, names: Sequence[str], most: int
+    ) -> list[tuple[str | None, ...]]:
+        """Return the first rows as texts, in the order of the file. PRIVATE.
+
+        The engine must be ordered. A cell without a value is None.
+
+        Args:
+            table: The confidential table.
+            names: The columns to read, at least one.
+            most: How many rows.
+        """
+        sql = Dialect(self.enum)
+        source = text_source(table, names, sql)
+        fields = ", ".join(f"f{table.position(name)}" for name in names)
+        query = sql.query(f"SELECT {fields} FROM {source} LIMIT {int(most)}")
+        columns = [_texts_of(column) for column in self.fetch(table, query).values()]
+        return list(zip(*columns, strict=True))
 
     @strict_first
     def fits(
@@ -526,6 +552,7 @@ class DuckDB:
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
         return int(fetched["n"][0])
 
+    @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
         """Return how many rows have in one column a trimmed text that another column has.
 
@@ -653,3 +680,12 @@ def _bound(query: Statement) -> dict[str, object]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.values.items()
     }
+
+
+def _texts_of(column: npt.NDArray[np.generic]) -> list[str | None]:
+    """Return the cells of a fetched column of texts; None where they are masked."""
+    is_empty = np.ma.getmaskarray(column)
+    return [
+        None if empty else str(cell)
+        for cell, empty in zip(np.ma.getdata(column), is_empty, strict=True)
+    ]

@@ -6,8 +6,20 @@ integers, of floats and of decimal numbers."""
 import re
 from collections.abc import Sequence
 
-from synth.domain import UNREADABLE, Categorical, Column, Date, Decimal, Domain, Moment, Whole
+from synth.domain import (
+    UNREADABLE,
+    Categorical,
+    Column,
+    Date,
+    Decimal,
+    Domain,
+    Moment,
+    Whole,
+    offset_text,
+    plain_pattern,
+)
 from synth.private.counting.duckdb_sql import Dialect, number_text
+from synth.private.counting.sql import cut_bin, place_sql
 from synth.private.table import CELL, PrivateTable, has_group_without_values
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
@@ -228,34 +240,56 @@ def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str
         column: The declaration; None for a key, whose dates are written in ISO 8601.
         sql: The dialect of the statement.
     """
-    reading = None if column is None else column.reading
-    pattern = reading.pattern.strip() if isinstance(reading, Moment) else ""
+    reading = column.reading if column and isinstance(column.reading, Moment) else None
     if kind.startswith("struct"):  # objects: texts, and the moments among them
         text = f"{field}.text"
         moment = f"{field}.moment"
-        if not pattern:
+        if reading is None:
             return text
-        written = _moment(moment, pattern, sql)
+        written = _moment(moment, reading, sql)
         return f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END"
     if kind.startswith(("timestamp", "date")):
-        return _moment(field, pattern, sql)
+        return _moment(field, reading, sql)
     return number_text(field, kind)
 
 
-def _moment(field: str, pattern: str, sql: Dialect) -> str:
+def _moment(field: str, reading: Moment | None, sql: Dialect) -> str:
     """Return SQL of a date or timestamp as text; NULL stays NULL.
 
-    Years outside 1 to 9999 become a text that counts as an undeclared value.
+    Years that the text cannot say become a text that counts as an undeclared value. With
+    offsets, the timestamp is a time by the clock of the declared zone.
 
     Args:
         field: The field in SQL.
-        pattern: The strftime pattern of the text; '' for DuckDB's ISO 8601.
+        reading: How the text will be read; None for DuckDB's ISO 8601.
         sql: The dialect, which collects the texts of the statement.
     """
     written = f"CAST({field} AS VARCHAR)"
-    if pattern:
+    years = range(1, 10_000)
+    if reading is not None:
+        years = reading.years
+        pattern = plain_pattern(reading.pattern).removesuffix("%z")
         written = f"strftime({field}, {sql.bind(pattern)})"
+        if reading.has_offsets:
+            written += f" || {_offset_text(f'epoch({field})', reading)}"
     return (
-        f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
+        f"CASE WHEN year({field}) BETWEEN {years[0]} AND {years[-1]} THEN {written} "
         f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
     )
+
+
+def _offset_text(second: str, reading: Moment) -> str:
+    """Return SQL of the text of the offset that a zone has at a time by its clock.
+
+    Args:
+        second: SQL of the time, in seconds since 1970-01-01 of that clock.
+        reading: A reading with offsets, and its zone.
+    """
+    first, *changes = reading.clock_changes
+    cuts = [place_sql(change.clock_second) for change in changes]
+    number = cut_bin(second, cuts, list(range(len(changes) + 1)))
+    whens = [
+        f"WHEN {code} THEN '{offset_text(change.offset)}'"
+        for code, change in enumerate((first, *changes))
+    ]
+    return f"CASE {number} {' '.join(whens)} END"

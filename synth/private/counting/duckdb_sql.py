@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from synth.private.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_date
+from synth.domain import SHORT_YEARS, Moment, plain_mark, plain_pattern, split_pattern
+from synth.private.counting.spelling import (
+    DECIMAL,
+    INFINITE,
+    OFFSET,
+    SPACE,
+    offset_seconds,
+    spelled_date,
+    spelled_mark,
+)
 from synth.private.counting.statements import Values
 from synth.private.table import MAX_EXACT_WHOLE
 
@@ -98,19 +107,22 @@ class Dialect(Values):
             f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"
         )
 
-    def moment(self, field: str, pattern: str) -> str:
+    def moment(self, field: str, reading: Moment) -> str:
         """Return SQL of the trimmed text as seconds since 1970, NULL if it is no such date.
 
         Args:
             field: The text in SQL.
-            pattern: The strptime pattern of the date.
+            reading: The format of the date, and what its two digits of a year mean.
 
         DuckDB's reader accepts a little more than the common grammar. A text that begins with
         a digit and gives a year from 1000 on is surely right, and is read at once. Any other
         must match the regular expression of the format.
         """
-        shape = spelled_date(pattern)
-        bound = self.bind(pattern.strip())
+        is_short = "%y" in plain_pattern(reading.pattern)
+        if reading.has_offsets or (is_short and reading.first_year != SHORT_YEARS[0]):
+            return self._respelled_moment(field, reading)
+        shape = spelled_date(reading.pattern)
+        bound = self.bind(plain_pattern(reading.pattern))
         text = f"trim({field})"
         plain = f"epoch(try_strptime({field}, {bound}))"
         trimmed = f"epoch(try_strptime({text}, {bound}))"
@@ -123,3 +135,50 @@ class Dialect(Values):
         # ':' is the character after '9'.
         settled = f"{field} >= '0' AND {field} < ':' AND {plain} >= {FIRST_YEARS[1]}"
         return f"CASE WHEN {settled} THEN {plain} ELSE {checked} END"
+
+    def _respelled_moment(self, field: str, reading: Moment) -> str:
+        """Return what `moment` does, from a text with four digits of a year and no offset.
+
+        DuckDB takes two digits for years from 1969 on only, and offsets need an extension.
+        """
+        marks = [plain_mark(mark) for mark in split_pattern(reading.pattern)]
+        if reading.has_offsets:
+            marks.pop()
+        place = marks.index("%y") if "%y" in marks else len(marks)
+        # Four parts of the text: before the year, the year, after it, and the offset.
+        parts_of_marks = (marks[:place], marks[place : place + 1], marks[place + 1 :])
+        shapes = ["".join(map(_ungrouped_shape, part)) for part in parts_of_marks]
+        shapes.append(OFFSET if reading.has_offsets else "")
+        shape = "".join(f"({part_shape})" for part_shape in shapes)
+        text = f"trim({field})"
+        around = self.bind(f"^{SPACE}*{shape}{SPACE}*$")
+        before, year, after, offset = (
+            f"regexp_extract({text}, {around}, {group})" for group in range(1, 5)
+        )
+        if "%y" in marks:
+            year = _four_digits(year, reading.years[0])
+            marks[place] = "%Y"
+        bound = self.bind("".join(marks).strip())
+        clock = f"epoch(try_strptime(trim({before} || {year} || {after}), {bound}))"
+        second = f"{clock} - {offset_seconds(offset)}" if reading.has_offsets else clock
+        is_spelled = f"regexp_matches({text}, {around}) AND {clock} >= {FIRST_YEARS[0]}"
+        return f"CASE WHEN {is_spelled} THEN {second} END"
+
+
+def _ungrouped_shape(mark: str) -> str:
+    """Return a regular expression for a part of a pattern, in a group that has no number."""
+    shape = spelled_mark(mark)
+    return f"(?:{shape[1:-1]})" if mark[0] == "%" and mark != "%%" else shape
+
+
+def _four_digits(year: str, first_year: int) -> str:
+    """Return SQL of four digits of a year from one or two.
+
+    Args:
+        year: SQL of the digits as text.
+        first_year: The first of the hundred years that they may mean.
+    """
+    century, first_short = divmod(first_year, 100)
+    is_next = f"TRY_CAST({year} AS INT) < {first_short}"
+    digits = f"CASE WHEN {is_next} THEN '{century + 1:02d}' ELSE '{century:02d}' END"
+    return f"({digits}) || lpad({year}, 2, '0')"

@@ -13,8 +13,9 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Review
+from synth.drafting import DraftColumn, Proposal, Review
 from synth.errors import ArgumentError, LimitError, name_some
+from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.losses import lost_share
@@ -170,11 +171,13 @@ class Look:
         columns: The columns; open ones are incomplete.
         missing_values: Spellings of missing values, the given ones first.
         remarks: Sentences about values that will come out differently than in the table.
+        proposals: Relations that all rows obey, for the steward to take in.
     """
 
     columns: Sequence[DraftColumn]
     missing_values: tuple[str, ...]
     remarks: tuple[str, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -326,14 +329,21 @@ def profile_table(
         drafted = [
             take_scale(column, table.scales.get(column.name, ())) for column in drafted
         ]
+        proposed = dict.fromkeys(text for column in drafted for text in column.missing)
+        markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+        relations = propose_for_draft(
+            engine,
+            table,
+            drafted,
+            missing_values=markers,
+            rows=max((profile.rows for profile in profiles), default=0),
+        )
     columns = [
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
-    proposed = dict.fromkeys(text for column in columns for text in column.missing)
-    remarks = (*persons, *_list_remarks(profiles, columns, same))
-    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
-    return Look(columns, markers, remarks)
+    remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
+    return Look(columns, markers, remarks, relations.proposals)
 
 
 def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:

@@ -2,6 +2,8 @@
 
 >>> place_of("10-19 years"), place_of("none")
 ((10.0, '10-19 years'), (inf, 'none'))
+>>> place_of("1e+05")
+(100000.0, '1e+05')
 """
 
 import re
@@ -21,7 +23,8 @@ def place_of(text: str) -> tuple[float, str]:
     end.
     """
     # Digits behind another number, or behind its point, do not begin one; nor does a minus.
-    number = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
+    # A power of ten belongs to it, as in 1e+05, which R writes for 100000.
+    number = re.search(r"(?<![\d.])-?\d+([.,]\d+)?([eE][+-]?\d{1,3}\b)?", text)
     if number is None:
         return float("inf"), text
     return float(number[0].replace(",", ".")), text
@@ -59,7 +62,7 @@ def take_scale(column: DraftColumn, scale: Sequence[str]) -> DraftColumn:
     """Return a drafted column with all values that the type of a frame lists in order.
 
     So a step of a scale that no row has stays a step, and so does one of few rows. A column
-    that is left out, or whose rows hold other values, stays as it is.
+    that is left out, or whose rows hold other values, stays unchanged.
 
     Args:
         column: The drafted column.

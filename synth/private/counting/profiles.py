@@ -359,8 +359,9 @@ def _merge_spellings(pairs: Counted) -> Counted:
 def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     """Return the date formats to read a column in, as strptime patterns.
 
-    These are the formats that fit nearly as many texts as the best one; there are none if the
-    best one fits less than half of the texts. Among texts that are numbers it must fit all.
+    These are the formats that fit nearly as many texts as the best one, with an offset in the
+    text as ``%z``. There are none if the best one fits less than half of the texts. Among
+    texts that are numbers it must fit all.
 
     Args:
         profile: The statistics of the column.
@@ -370,10 +371,10 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
         return [declared]
     texts = [text for text in profile.known_texts if text[:1].isalnum()]
     # Trying formats is slow, so a few texts decide whether any is worth trying.
-    if not any(map(formats_of, texts[:DATE_SAMPLE_TEXTS])):
+    if not any(formats_of(text, zoned=True) for text in texts[:DATE_SAMPLE_TEXTS]):
         return []
     # For each format, the number of texts that it fits.
-    support = Counter(pattern for text in texts for pattern in formats_of(text))
+    support = Counter(p for text in texts for p in formats_of(text, zoned=True))
     largest_support = max(support.values(), default=0)
     if 2 * largest_support < len(texts) or (
         profile.numbers.rows and largest_support < len(texts)

@@ -2,6 +2,7 @@
 
 from calendar import monthrange
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -10,11 +11,17 @@ from synth.domain import (
     DAY,
     EPOCH,
     MONTHS_IN_YEAR,
+    OFFSET,
     SHORT_YEARS,
+    Moment,
     example_of,
     has_time,
     iso_format,
     months_in_step,
+    offset_at,
+    offset_of,
+    offset_text,
+    spell_pattern,
 )
 from synth.drafting import DraftColumn, Review, draft_field
 from synth.private.counting.missing_texts import (
@@ -28,6 +35,9 @@ from synth.private.counting.rounding import step_in
 from synth.private.counting.shapes import is_nearly_distinct
 from synth.util import Document
 
+SECOND = timedelta(seconds=1)
+# 2019-12-31 14:05:59 in UTC, since 1970.
+EXAMPLE_SECOND = 1_577_801_159
 # The last possible second of a date, since 1970.
 LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
 # Bins by the calendar: their names, the days of one, and the most bins of a column.
@@ -61,18 +71,39 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
         return _ask_century(profile, pattern, values, missing=missing)
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
-    has_times = has_time(pattern) and not values.is_whole
-    has_other_forms = has_other_texts(profile, values, missing)
-    limiting, keys = _date_keys(pattern, values, has_times)
-    kind = "datetime" if has_times else "date"
+    return _draft_dates(profile, pattern, values, missing=missing)
+
+
+def _draft_dates(
+    profile: Profile, pattern: str, values: Readings, *, missing: tuple[str, ...]
+) -> DraftColumn:
+    """Return the draft of a column of dates, in the spelling of its texts.
+
+    Args:
+        profile: The statistics of the column.
+        pattern: The strptime pattern of the dates.
+        values: Statistics of the dates, as seconds since 1970.
+        missing: Texts that mean a missing value.
+    """
+    zone = _zone_of(profile) if pattern.endswith("z") else ""
+    if zone:
+        values = _by_clock(values, offset_at(zone, 0))
+    # Midnights only are dates without a time; with an offset they are moments.
+    has_times = has_time(pattern) and (bool(zone) or not values.is_whole)
+    spelled = spell_pattern(pattern, profile.known_texts)
+    limiting, keys = _date_keys(spelled, values, has_times)
+    if zone:
+        keys["synth:zone"] = zone
     field = draft_field(
         profile.name,
-        kind,
+        "datetime" if has_times else "date",
         {"required": fills_all_rows(profile, values), **limiting},
         keys=keys,
     )
-    reason = f"holds dates such as {example_of(pattern)}"
-    if has_other_forms:
+    reason = f"holds dates such as {_example_in(spelled, zone)}"
+    if zone:
+        reason += ", counted by the clock of " + ("UTC" if zone == "Z" else zone)
+    if has_other_texts(profile, values, missing):
         reason += ", and some that are written otherwise"
     if has_times and "%f" in pattern:
         reason += ", whose fractions of a second are rounded down"
@@ -86,6 +117,32 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
         missing=missing,
         review=Review.DETAILED if is_detailed else None,
     )
+
+
+def _zone_of(profile: Profile) -> str:
+    """Return the zone of texts with offsets: the offset of all of them, or else UTC."""
+    matches = [OFFSET.search(text) for text in profile.known_texts]
+    offsets = {match[0].upper() for match in matches if match is not None}
+    if len({offset_of(offset) for offset in offsets}) != 1:
+        return "UTC"
+    (length,) = {offset_of(offset) for offset in offsets}
+    if length:
+        return offset_text(length // SECOND)
+    return "Z" if offsets == {"Z"} else "UTC"
+
+
+def _by_clock(values: Readings, offset: int) -> Readings:
+    """Return statistics of moments by a clock that is so many seconds before UTC."""
+    lowest = [(second + offset, rows) for second, rows in values.lowest]
+    highest = [(second + offset, rows) for second, rows in values.highest]
+    return replace(values, lowest=lowest, highest=highest)
+
+
+def _example_in(pattern: str, zone: str) -> str:
+    """Return an example of dates, with the offset of their zone if they have one."""
+    if not zone:
+        return example_of(pattern)
+    return Moment(pattern, 1, zone=zone).write(EXAMPLE_SECOND)
 
 
 def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Document, Document]:
@@ -253,7 +310,9 @@ def _ask_century(
         values: Statistics of the dates, as seconds since 1970.
         missing: Texts that mean a missing value.
     """
-    years = {"minimum": "1900-01-01", "maximum": "2099-12-31"}
+    # Nobody was born later than this year, and hardly anybody a hundred years ago.
+    year = datetime.now().year
+    years = {"minimum": f"{year - 99}-01-01", "maximum": f"{year}-12-31"}
     field = draft_field(
         profile.name,
         "date",
@@ -261,9 +320,9 @@ def _ask_century(
         keys={"format": "any"},
     )
     reason = (
-        f"holds dates such as {example_of(pattern)}, some of which would be after "
-        f"{datetime.now().year}, as two digits do not say the century: write years with four "
-        "digits"
+        f"holds dates such as {example_of(pattern)}, some of which would be after {year}, as "
+        f"two digits do not say the century: type {example_of(pattern)} as their format if "
+        f"they lie in {year - 99} to {year}, or first declare other bounds"
     )
     return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
 

@@ -14,6 +14,7 @@ from synth.private.counting.missing_texts import (
     has_other_texts,
     leave_out_sparse,
 )
+from synth.private.counting.number_holes import has_code_holes
 from synth.private.counting.ordering import place_of
 from synth.private.counting.profiles import Counted, Profile, Readings
 from synth.private.counting.rounding import (
@@ -37,8 +38,12 @@ from synth.util import Document
 LEAST_COUNTS = 5
 # Share of unused whole numbers between two ends from which the used ones are codes.
 HOLES_SHARE = 0.5
+# A list of few numbers that loses a larger share of the rows is no good description.
+LOST_SHARE = 0.01
 # Share of rows with a multiple of five from which numbers are rounded measures.
 FIFTHS_SHARE = 0.8
+# Share of the frequent numbers that are multiples of three or two if measures are rounded so.
+ROUNDED_SHARE = 0.9
 # Most declared decimals; more come from arithmetic.
 MAX_DECIMALS = 6
 
@@ -145,12 +150,9 @@ def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> Round
     # `single_bins` is None if whole numbers are too many for a bin of each.
     if not values.is_whole or single_bins(float(bounds.low), float(bounds.high)) is None:
         return bounds
-    counts = Counter[int]()
     # Only if all texts are known can it be said that all numbers of a run occur.
-    for text, rows in profile.common if profile.is_listed else ():
-        place = place_of(text)[0]
-        if place not in codes and place != float("inf"):
-            counts[int(place)] += rows
+    known_texts = profile.common if profile.is_listed else []
+    counts = Counter(dict(_list_numbers(known_texts, codes)))
     run = find_run(counts, values.rows) if counts else None
     return replace(bounds, low=Decimal(run[0]), high=Decimal(run[1])) if run else bounds
 
@@ -181,17 +183,39 @@ def _is_listed(
     is_code = sounds_like(profile.name, CODE_WORDS) or is_shared_id
     # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
-        return is_code or not values.is_whole or not _are_counts(common)
+        return (
+            is_code
+            or not values.is_whole
+            or not (_are_counts(common) or _is_measured(texts, codes))
+        )
     if not values.is_whole or len(common) < 2:
         return False
     if is_code:
         return True
-    # People round measures to multiples of five.
-    rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
-    if rows_of_fifths >= FIFTHS_SHARE * values.rows:
+    if _are_rounded(_list_numbers(texts, codes=()), values.rows):
         return False
     # On average each number must have enough rows to be listed.
     return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(texts, codes)
+
+
+def _are_rounded(rows_by_number: Sequence[tuple[int, int]], rows: int) -> bool:
+    """Return whether numbers are measures that people round, to five or to half a year.
+
+    To other multiples than those of five, nearly all of the frequent numbers must be rounded,
+    too: one frequent code may be a multiple by chance.
+
+    Args:
+        rows_by_number: The numbers, ascending, each with its rows.
+        rows: The rows of all numbers.
+    """
+    frequent = [number for number, n in rows_by_number if n >= limits.LISTED_ROWS]
+    for step in (5, 3, 2):
+        rounded_rows = sum(n for number, n in rows_by_number if number % step == 0)
+        rounded = sum(number % step == 0 for number in frequent)
+        are_most = step == 5 or rounded >= ROUNDED_SHARE * len(frequent)
+        if are_most and rounded_rows >= FIFTHS_SHARE * rows:
+            return True
+    return False
 
 
 def _are_counts(common: Counted) -> bool:
@@ -206,22 +230,60 @@ def _are_counts(common: Counted) -> bool:
     return len(numbers) >= LEAST_COUNTS and numbers == [*range(len(numbers))]
 
 
-def _has_holes(texts: Counted, codes: Sequence[float]) -> bool:
-    """Return whether so many whole numbers between the ends are unused that these are codes.
+def _is_measured(texts: Counted, codes: Sequence[float]) -> bool:
+    """Return whether a few whole numbers measure something, and a list would lose rows.
 
-    In a short range one unused number is enough; in a long one it takes a share of them. A
-    number that only a few rows have is used, too: rare heights are no holes among heights.
+    They are at least `LEAST_COUNTS`, such as the sizes of households, and the rare ones are
+    those of the tails. A range then describes all rows.
 
     Args:
         texts: All texts of the column and their rows.
         codes: Numbers that stand for missing values, and do not count.
     """
-    places = (place_of(text)[0] for text, _ in texts)
-    numbers = sorted(place for place in places if place not in (*codes, float("inf")))
-    width = numbers[-1] - numbers[0]
-    unused = width + 1 - len(numbers)
-    is_short = single_bins(numbers[0], numbers[-1]) is not None
-    return unused > (0 if is_short else HOLES_SHARE * width)
+    rows_by_number = _list_numbers(texts, codes)
+    rare_rows = sum(rows for _, rows in rows_by_number if rows < limits.LISTED_ROWS)
+    all_rows = sum(rows for _, rows in rows_by_number)
+    loses_rows = rare_rows > LOST_SHARE * all_rows
+    return (
+        loses_rows
+        and len(rows_by_number) >= LEAST_COUNTS
+        and not has_code_holes(rows_by_number)
+    )
+
+
+def _has_holes(texts: Counted, codes: Sequence[float]) -> bool:
+    """Return whether so many whole numbers between the ends are unused that these are codes.
+
+    In a long range a share of the numbers must be unused as well. A number that only a few
+    rows have is used, too: rare heights are no holes among heights.
+
+    Args:
+        texts: All texts of the column and their rows.
+        codes: Numbers that stand for missing values, and do not count.
+    """
+    rows_by_number = _list_numbers(texts, codes)
+    low = rows_by_number[0][0]
+    high = rows_by_number[-1][0]
+    unused = high - low + 1 - len(rows_by_number)
+    is_short = single_bins(low, high) is not None
+    if not is_short and unused <= HOLES_SHARE * (high - low):
+        return False
+    return has_code_holes(rows_by_number)
+
+
+def _list_numbers(texts: Counted, codes: Sequence[float]) -> list[tuple[int, int]]:
+    """Return the whole numbers of a column, ascending, each with its rows.
+
+    Args:
+        texts: All texts of the column and their rows.
+        codes: Numbers that stand for missing values, and are left out.
+    """
+    rows_by_number = Counter[int]()
+    for text, rows in texts:
+        place, _ = place_of(text)
+        if place not in codes and place != float("inf"):
+            rows_by_number[int(place)] += rows
+    return sorted(rows_by_number.items())
 
 
 def _number(

@@ -14,7 +14,9 @@ from synth.private.counting.shapes import (
     is_file_number,
     is_free_text,
     is_nearly_distinct,
+    odd_numbers,
     odd_spelling,
+    seem_keys_or_names,
 )
 from synth.util import Document
 
@@ -22,6 +24,8 @@ from synth.util import Document
 FEW_NUMBERS = 10
 # Share of the rows that the most common texts must cover to be listed for all.
 LISTED_SHARE = 0.5
+# Numbers in an odd spelling are listed if the list describes this share of the rows.
+NEARLY_ALL = 0.99
 
 
 def settle_texts(profile: Profile) -> DraftColumn:
@@ -41,7 +45,12 @@ def settle_texts(profile: Profile) -> DraftColumn:
     text = _list_field(profile, missing, [], keys={})  # a column of texts without a list
     if kind_of_contact := contact(profile):
         return identifying_column(text, f"holds {kind_of_contact}", missing)
-    if (spelling := odd_spelling(profile)) and different > 1:
+    spelling = odd_spelling(profile)
+    # A list that describes nearly all rows is a good description of such numbers, too.
+    listed_rows = sum(n for _, n in profile.common if n >= limits.LISTED_ROWS)
+    if not spelling and listed_rows < NEARLY_ALL * rows:
+        spelling = odd_numbers(profile)
+    if spelling and different > 1:
         return DraftColumn(
             field=text, reason=f"holds {spelling}", left_out=False, missing=missing
         )
@@ -62,6 +71,8 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
+        if not seem_keys_or_names(profile):
+            return "holds a text of its own in nearly every row"
         return "holds keys or names: nearly every row has a text of its own"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"

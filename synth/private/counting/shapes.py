@@ -17,6 +17,8 @@ from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
+# What SPSS and Excel write where a cell has no value, in some languages.
+_MORE_SURE += "#null! #div/0! #ref! #name? #num! #value! #nv #wert! #bezug! #zahl!".split()
 # Spellings, in small letters, of a missing value among any other texts.
 SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
 # Spellings of a missing value among numbers and dates; values among other texts.
@@ -86,13 +88,25 @@ MARKED = {
     "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
     "numbers with a sign of money or per cent, which are read as text: leave out the "
     "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
-    "times with offsets from UTC, which differ: convert them to one time zone, or leave them "
+    "times with offsets from UTC, in several forms: write them in one form, or leave them "
     "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
     "dates in several forms, or in one that is not read: write them in one form such as "
     "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,].*)?",
     "times of day, for which there is no kind: list them, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }
+
+# Texts that would be numbers in another spelling, and what to do if they make no good list.
+MANY_MARKED = {
+    "two numbers in a cell, such as a blood pressure: write each into a column of its "
+    "own": r"\d{1,3}\s?/\s?\d{1,3}",
+}
+BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
+_NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
+WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
+_NUMBER_AND_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)?\s?([^\W\d_][^\s]{0,9})")
+# Letters and digits with a few marks, as keys and names have them.
+_KEY_OR_NAME = re.compile(r"[\w .,'’&()/-]*[^\W\d_][\w .,'’&()/-]*|[\d -]{4,}")
 
 
 def contact(profile: Profile) -> str:
@@ -103,6 +117,34 @@ def contact(profile: Profile) -> str:
 def odd_spelling(profile: Profile) -> str:
     """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
     return next((noun for noun, shape in MARKED.items() if _has_shape(profile, shape)), "")
+
+
+def odd_numbers(profile: Profile) -> str:
+    """Return in which odd spelling a column holds many numbers, as `MANY_MARKED` names it.
+
+    It is empty if there is none. All numbers must have the same unit, so that texts such as
+    12a and 7b are none.
+    """
+    for noun, shape in MANY_MARKED.items():
+        if _has_shape(profile, shape):
+            return noun
+    has_brackets = any(text.startswith("(") for text in profile.sample)
+    if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
+        return BRACKETED
+    texts = [text for text in profile.sample if text.casefold() not in SURE]
+    matches = (_NUMBER_AND_UNIT.fullmatch(text) for text in texts)
+    times = Counter(match[1] for match in matches if match)
+    hits = max(times.values(), default=0)
+    return WITH_UNIT if hits and hits >= LEAST_SHAPED_SHARE * len(texts) else ""
+
+
+def seem_keys_or_names(profile: Profile) -> bool:
+    """Return whether nearly all sampled texts are spelled as keys or names are.
+
+    They have letters, or as many digits as keys have, and no marks but those of names.
+    """
+    hits = sum(_KEY_OR_NAME.fullmatch(text) is not None for text in profile.sample)
+    return hits >= LEAST_SHAPED_SHARE * len(profile.sample)
 
 
 def _has_shape(profile: Profile, shape: str) -> bool:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain import UNREADABLE, Column, Domain, Moment, Summand
+from synth.domain import (
+    UNREADABLE,
+    Column,
+    Domain,
+    Moment,
+    Summand,
+    offset_text,
+    plain_pattern,
+)
 from synth.errors import ArgumentError, TableError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
@@ -414,9 +422,11 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     reading = None if column is None else column.reading
     # Years outside 1 to 9999 count as undeclared, whatever their text would be.
     if kind.startswith(("timestamp", "date")):
+        years = range(1, 10_000)
         if isinstance(reading, Moment):
-            text = sql.date_format(field, java_pattern(reading.pattern))
-        text = sql.when(sql.year(field).between(1, 9999), text).when(
+            years = reading.years
+            text = _moment_text(name, reading)
+        text = sql.when(sql.year(field).between(years[0], years[-1]), text).when(
             field.isNotNull(), unreadable
         )
     elif "string" in kind or "binary" in kind:  # NULL where the field is
@@ -428,6 +438,34 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
         text = sql.regexp_replace(text, "[.]?0+$", "")
     return text.alias(name)
+
+
+def _moment_text(name: str, reading: Moment) -> "Expression":
+    """Return the Spark expression of a date or timestamp as the text of a column's format.
+
+    With offsets, the timestamp is a time by the clock of the declared zone.
+
+    Args:
+        name: The field.
+        reading: How the text will be read.
+    """
+    from pyspark.sql import functions as sql
+
+    field = sql.col(name)
+    pattern = plain_pattern(reading.pattern)
+    text = sql.date_format(field, java_pattern(pattern.removesuffix("%z")))
+    if not reading.has_offsets:
+        return text
+    second = sql.unix_timestamp(field)
+    *changes, last = reading.clock_changes
+    offset = sql.lit(offset_text(last.offset))
+    # From the last change back: before it the clock had the offset of the one before.
+    for change, later in zip(
+        reversed(changes), reversed(reading.clock_changes), strict=False
+    ):
+        is_before = second < later.clock_second
+        offset = sql.when(is_before, sql.lit(offset_text(change.offset))).otherwise(offset)
+    return sql.concat(text, offset)
 
 
 def as_pattern(name: str) -> str:

@@ -5,13 +5,14 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from synth.domain import MONTH_NAMES
+from synth.domain import MONTH_NAMES, Moment, plain_pattern
 from synth.private.counting.spelling import (
     BLANKS,
     DECIMAL,
     INFINITE,
     STRAY,
     WHITE,
+    offset_seconds,
     spelled_date,
 )
 from synth.private.counting.statements import Value, Values
@@ -103,7 +104,7 @@ class Dialect(Values):
             f"{self.matches(text, INFINITE)} THEN CAST({sign} AS DOUBLE) END"
         )
 
-    def moment(self, field: str, pattern: str) -> str:
+    def moment(self, field: str, reading: Moment) -> str:
         """Return SQL of the trimmed text as seconds since 1970, NULL if it is no such date.
 
         Spark's own readers accept other dates than the common grammar. So a regular
@@ -111,9 +112,9 @@ class Dialect(Values):
 
         Args:
             field: The text in SQL.
-            pattern: The strptime pattern of the date.
+            reading: The format of the date, and what its two digits of a year mean.
         """
-        shape = spelled_date(pattern, possessive=True)
+        shape = spelled_date(reading.pattern, possessive=True)
         text = self._bare(field)
         part = {
             mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
@@ -121,7 +122,7 @@ class Dialect(Values):
         }
         return (
             f"CASE WHEN {self.matches(text, shape.text)} AND {_check_ranges(part)} "
-            f"THEN unix_date({_day(part)}) * 86400L + {_second(part)} END"
+            f"THEN unix_date({_day(part, reading.first_year)}) * 86400L + {_second(part)} END"
         )
 
 
@@ -146,17 +147,22 @@ def _check_ranges(part: dict[str, str]) -> str:
     return " AND ".join(checks) or "TRUE"
 
 
-def _day(part: dict[str, str]) -> str:
+def _day(part: dict[str, str], first_year: int) -> str:
     """Return Spark SQL for the day of a date, NULL if there is no such day.
 
     Args:
+        first_year: The first of the hundred years that two digits may mean.
         part: SQL of the text of each directive of the format. A day of the year ``%j`` goes
             before month and day; a missing month or day is the first.
     """
     year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
-    # Of years with two digits 69 to 99 are in the 20th century, as in Python.
     if "%Y" not in part:
-        year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
+        first_short = first_year % 100
+        century = first_year - first_short
+        centuries = (
+            f"CASE WHEN {year} < {first_short} THEN {century + 100} ELSE {century} END"
+        )
+        year = f"({year} + {centuries})"
     if "%j" in part:
         return f"date_add(make_date({year}, 1, 1), CAST({part['%j']} AS INT) - 1)"
     month = f"CAST({part.get('%m', '1')} AS INT)"
@@ -184,7 +190,10 @@ def _second(part: dict[str, str]) -> str:
         )
         hour = f"(CAST({part['%I']} AS INT) % 12 + {noon})"
     minute, second = (f"CAST({part[m]} AS INT)" if m in part else "0" for m in ("%M", "%S"))
-    return f"{hour} * 3600 + {minute} * 60 + {second}"
+    second_of_day = f"{hour} * 3600 + {minute} * 60 + {second}"
+    return (
+        f"{second_of_day} - {offset_seconds(part['%z'])}" if "%z" in part else second_of_day
+    )
 
 
 def java_pattern(pattern: str) -> str:
@@ -198,7 +207,7 @@ def java_pattern(pattern: str) -> str:
         """Return a directive in Java's letters, or a text in quotes."""
         return MOMENTS.get(part[0]) or _write_pattern_text(part[0])
 
-    return re.sub("%.|[^%.,:/ -]+", translate, pattern.strip())
+    return re.sub("%.|[^%.,:/ -]+", translate, plain_pattern(pattern))
 
 
 def _write_pattern_text(text: str) -> str:

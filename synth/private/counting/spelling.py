@@ -7,6 +7,7 @@ without NaN. A date is read from left to right by its pattern:
 - a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to
   three and ``%f`` up to six;
 - names of months and days are English, in upper or lower case;
+- an offset ``%z``, always at the end, is Z, UTC, GMT, +02, +0200 or +02:00;
 - blanks of the pattern match one or more ASCII blanks; other characters match themselves.
 
 Regular expressions are in the language that RE2 and Java share.
@@ -17,7 +18,7 @@ Regular expressions are in the language that RE2 and Java share.
 
 from typing import NamedTuple
 
-from synth.domain import MONTH_NAMES, WEEKDAYS, split_pattern
+from synth.domain import MONTH_NAMES, WEEKDAYS, plain_mark, split_pattern
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
@@ -30,6 +31,9 @@ DECIMAL = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
 # A ``_`` that is not between two digits.
 STRAY = "(^|[^0-9])_|_([^0-9]|$)"
+
+# An offset from UTC; other letters in front or behind make it none.
+OFFSET = "(?i:Z|UTC|GMT)|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?"
 
 DIGITS_BY_DIRECTIVE = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
 NAMES_BY_DIRECTIVE = {
@@ -61,21 +65,27 @@ def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled:
         possessive: Whether a number takes all digits that it can and never gives one back.
             RE2, which DuckDB uses, does not have that.
     """
-    parts = []
-    directives = []
-    repeated = "+" if possessive else ""
-    # A mark is a directive, a run of blanks, or a single character; "%%" means one, too.
-    for mark in split_pattern(pattern):
-        if mark in NAMES_BY_DIRECTIVE:
-            parts.append(f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))")
-            directives.append(mark)
-        elif mark[0] == "%" and mark != "%%":
-            digits = DIGITS_BY_DIRECTIVE.get(mark, "{1,2}")
-            parts.append(f"([0-9]{digits}{repeated})")
-            directives.append(mark)
-        else:
-            parts.append(f"{SPACE}+" if mark[0] in WHITE else character(mark[0]))
-    return Spelled("".join(parts), tuple(directives))
+    marks = [plain_mark(mark) for mark in split_pattern(pattern)]
+    text = "".join(spelled_mark(mark, possessive=possessive) for mark in marks)
+    return Spelled(text, tuple(mark for mark in marks if mark[0] == "%" and mark != "%%"))
+
+
+def spelled_mark(mark: str, *, possessive: bool = False) -> str:
+    """Return a regular expression for a part of a pattern; a group if it is a directive.
+
+    Args:
+        mark: A directive without a flag, a run of blanks, or a single character; "%%" means
+            one, too.
+        possessive: Whether a number takes all digits that it can: see `spelled_date`.
+    """
+    if mark == "%z":
+        return f"({OFFSET})"
+    if mark in NAMES_BY_DIRECTIVE:
+        return f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))"
+    if mark[0] == "%" and mark != "%%":
+        repeated = "+" if possessive else ""
+        return f"([0-9]{DIGITS_BY_DIRECTIVE.get(mark, '{1,2}')}{repeated})"
+    return f"{SPACE}+" if mark[0] in WHITE else character(mark[0])
 
 
 def character(char: str) -> str:
@@ -85,3 +95,16 @@ def character(char: str) -> str:
     ('\\x{2d}', 'x')
     """
     return char if char.isascii() and char.isalnum() else rf"\x{{{ord(char):x}}}"
+
+
+def offset_seconds(offset: str) -> str:
+    """Return SQL of the seconds of an offset from UTC, in the spelling of `OFFSET`.
+
+    ``offset`` is SQL of its text: a name such as Z, which means none, or a sign, two digits
+    of hours, and perhaps a colon and two digits of minutes.
+    """
+    hours = f"COALESCE(TRY_CAST(substr({offset}, 2, 2) AS INT), 0)"
+    minutes = f"COALESCE(TRY_CAST(right({offset}, 2) AS INT), 0)"
+    minutes = f"CASE WHEN length({offset}) > 3 THEN {minutes} ELSE 0 END"
+    sign = f"CASE WHEN {offset} LIKE '-%' THEN -1 ELSE 1 END"
+    return f"({sign}) * ({hours} * 3600 + ({minutes}) * 60)"

@@ -69,7 +69,7 @@ class Dialect(Protocol):
     def number(self, field: str) -> str:
         """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
 
-    def moment(self, field: str, pattern: str) -> str:
+    def moment(self, field: str, reading: Moment) -> str:
         """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
 
 
@@ -471,7 +471,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
         case Moment():
-            return dialect.moment(field, reading.pattern)
+            return dialect.moment(field, reading)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
     raise TypeError(reading)  # a reading for which there is no SQL yet
@@ -540,6 +540,11 @@ def _code(
             f"{again} WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE "
             f"{unknown} END"
         )
+    # Signs come first, as a text among them is no value, whatever else it may look like.
+    signs = "".join(
+        f"WHEN {text} = {dialect.bind(sign)} THEN {code} "
+        for sign, code in column.sign_codes.items()
+    )
     # ``ends`` are codes for values beyond the bounds, if the rule is to take the nearest.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low = place_sql(cutting.low)
@@ -558,7 +563,7 @@ def _code(
             f"THEN {missing} "
         )
     return (
-        f"CASE {like_value}{_spikes(cutting.spikes, value)}"
+        f"CASE {signs}{like_value}{_spikes(cutting.spikes, value)}"
         f"WHEN {value} >= {low} AND NOT {value} {exceeds} {high} "
         f"THEN {_bin(cutting, value)} "
         f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} "

@@ -230,7 +230,7 @@ def sheet(
 ) -> tuple[Path, list[str], Facts]:
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
 
-    The facts are what the workbook hides, counted: see `describe_sheet`. PRIVATE.
+    The facts are counts of hidden things: see `describe_sheet`. PRIVATE.
 
     Args:
         path: The workbook.
@@ -275,7 +275,10 @@ def sheet(
                 f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}."
             )
         case "names":
-            _refuse(f"Line {form.header} of '{name}' holds no column names.")
+            _refuse(
+                f"Line {form.header} of '{name}' holds no column names. If they stand on "
+                "another line, choose it, such as --format header=3 for line 3."
+            )
         case _:
             too_large(name, answer)
     notes = []

@@ -104,7 +104,7 @@ class PrivateTable:
         careful: Whether each cell is read by itself, since an engine's own reader failed on
             one.
         notes: Changes to the file's names or sheets, for the steward.
-        remarks: What a workbook hides, counted exactly, for the steward alone.
+        remarks: Counts of hidden things of a workbook, for the steward alone.
         asked: The requested options of the format.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
@@ -115,6 +115,7 @@ class PrivateTable:
         held: The rows themselves, if they are in memory.
         frame_types: The types of a frame in memory.
         scales: The categories of its ordered columns in order, by column.
+        row_reading: What counts as a row, if the rows were copied since; None if not.
     """
 
     path: Path
@@ -140,6 +141,8 @@ class PrivateTable:
         default_factory=dict, repr=False, compare=False
     )
 
+    row_reading: RowReading | None = None
+
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that hold the rows; none if a database, a cluster or memory does."""
@@ -157,6 +160,8 @@ class PrivateTable:
     @property
     def reading(self) -> RowReading:
         """What counts as a row: of a frame or a typed file, a line, or lines with quotes."""
+        if self.row_reading is not None:
+            return self.row_reading
         if self.held is not None:
             return RowReading.FRAME
         if self.types:
