@@ -12,7 +12,13 @@ from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table
-from synth.private.table import TableLike, list_remarks, look_through, open_any
+from synth.private.table import (
+    TableLike,
+    has_ragged_rows,
+    list_remarks,
+    look_through,
+    open_any,
+)
 from synth.spending import draft_domain
 from synth.util import check_types
 
@@ -75,6 +81,9 @@ def draft(  # noqa: PLR0913 - public: each option by name
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
         quick_draft = profile.take_in(take)
         notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        hint = table.hint().strip()
+        if hint and not has_ragged_rows(table):  # else a remark on the rows says it
+            notes = (*notes, hint)
         return Draft(
             quick_draft.schema(),
             notes,
