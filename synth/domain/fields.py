@@ -40,6 +40,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from synth import limits
+from synth.domain.clocks import Duration, TimeOfDay
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.dates import Date
 from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
@@ -53,7 +54,7 @@ from synth.util import Json
 # class in a module and add a line here.
 COLUMN_KINDS: dict[str, type[Column]] = {
     name: kind
-    for kind in (Categorical, Boolean, Integer, Number, Date)
+    for kind in (Categorical, Boolean, Integer, Number, Date, TimeOfDay, Duration)
     for name in kind.types
 }
 

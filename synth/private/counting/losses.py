@@ -25,7 +25,8 @@ def lost_share(column: DraftColumn, profile: Profile) -> float:
         lost_rows = max(0, profile.filled_rows - described_rows)
     elif "minimum" in constraining:
         is_number = column.field["type"] in ("integer", "number")
-        readings = [profile.numbers] if is_number else [*profile.dates.values()]
+        times = [*profile.dates.values(), *profile.clocks.values()]
+        readings = [profile.numbers] if is_number else times
         # Dates are described by the format that reads the most rows.
         best = max(readings, key=lambda reading: reading.rows)
         lost_rows = count_other_rows(profile, best, column.missing)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
-from synth.domain import Decimal, Moment, formats_of
+from synth.domain import Decimal, Reading, SpanReading, formats_of
 from synth.private.counting.sql import Dialect, value_of
 from synth.private.table import Format
 
@@ -107,6 +107,7 @@ class Profile:
         zeros: Whether some whole number has leading zeros.
         numbers: The texts read as numbers.
         dates: The texts read as dates, by format.
+        clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
     """
 
@@ -122,6 +123,7 @@ class Profile:
     numbers: Readings
     dates: Mapping[str, Readings] = field(default_factory=dict)
     padded: int = 0
+    clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
 
     @property
     def filled_rows(self) -> int:
@@ -241,16 +243,18 @@ def read_ranks(ranks: Any) -> list[RankGroup]:
     return [RankGroup(**pair) for pair in _list_of(ranks)]
 
 
-def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: str) -> str:
-    """Return SQL of the statistics of texts read as dates: see `read_values`.
+def times_query(
+    grouped: str, fields: Sequence[str], sql: Dialect, *, reading: Reading
+) -> str:
+    """Return SQL of the statistics of texts read as dates or times: see `read_values`.
 
     Args:
         grouped: The name of a table with the result of `grouped_query`.
         fields: The columns to read, as fields.
         sql: The dialect of the statement.
-        pattern: The strptime pattern of the dates.
+        reading: How the texts are read.
     """
-    moment = value_of(Moment(pattern, 1), "t", sql, form=Format())
+    moment = value_of(reading, "t", sql, form=Format())
     names = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({names})"
     return f"SELECT c, {_values('floor(x / 86400) * 86400')} FROM ({facts}) GROUP BY c"
@@ -280,7 +284,7 @@ def read_values(row: Mapping[str, Any]) -> Readings:
     """Return statistics of a column's texts read in one way, as numbers or as dates.
 
     Args:
-        row: The line of an answer to `profiles_query` or `dates_query` about the column.
+        row: The line of an answer to `profiles_query` or `times_query` about the column.
     """
     if not row["values"]:  # no text can be read in this way
         return Readings(others=_read_counts(row["others"]))

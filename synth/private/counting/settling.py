@@ -9,6 +9,7 @@ from synth import limits
 from synth.drafting import DraftColumn, open_column
 from synth.private.counting.missing_texts import leave_out_sparse
 from synth.private.counting.profiles import Profile
+from synth.private.counting.settling_clocks import settle_clocks
 from synth.private.counting.settling_dates import settle_dates
 from synth.private.counting.settling_numbers import settle_numbers
 from synth.private.counting.settling_texts import settle_texts
@@ -32,9 +33,10 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
         return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return leave_out_sparse(name, "values")
-    # The first two return None for a column that is not of their kind.
+    # The first three return None for a column that is not of their kind.
     return (
         settle_dates(profile, missing_elsewhere)
+        or settle_clocks(profile, missing_elsewhere)
         or settle_numbers(profile, missing_elsewhere)
         or settle_texts(profile)
     )
