@@ -164,6 +164,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     format: str = "",
     zone: str = "",
     pivot: int | None = None,
+    also: Iterable[str] = (),
     missing: bool = False,
     outside: str | None = None,
     description: str = "",
@@ -183,6 +184,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
             (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
         pivot: The first of the hundred years that two digits mean, such as 1930; by default
             the bounds decide.
+        also: Patterns of further forms in which some cells are written; synthetic rows have
+            the format.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
@@ -209,6 +212,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
             "format": format,
             "zone": zone,
             "pivot": pivot,
+            "also": tuple(also),
             "period": period and Period(period),
             **_shared_options(missing, outside, description),
         },

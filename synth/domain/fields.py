@@ -8,6 +8,7 @@ The standard's keys, and a few of our own:
 ``synth:period``     or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
                      ``year``
 ``synth:zone``       the zone of dates whose texts have offsets: ``UTC``, ``+02:00``
+``synth:also``       patterns of further forms in which some dates are written
 ``synth:pivot``      the first of the hundred years that two digits of a year mean
 ``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
                      ``label``

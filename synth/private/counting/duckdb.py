@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import UNREADABLE, Domain, Moment, SpanReading, Summand
+from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
@@ -31,6 +31,7 @@ from synth.private.counting.profiles import (
     Readings,
     date_patterns,
     empty_profile,
+    find_second_form,
     grouped_query,
     profiles_query,
     ranks_query,
@@ -503,6 +504,12 @@ class DuckDB:
                 profiles[field] = replace(profiles[field], numbers=ranked)
         fields_by_pattern: dict[str, list[str]] = {}
         for field, profile in profiles.items():
+            forms = None if dates.get(profile.name) else find_second_form(profile)
+            if forms:
+                reading = Moment(forms[0], 1, others=forms[1:])
+                values = self._read_times(table, field, reading)
+                profiles[field] = replace(profile, dates={forms[0]: values}, also=forms[1])
+                continue
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
                 fields_by_pattern.setdefault(pattern, []).append(field)
         for pattern, dated_fields in fields_by_pattern.items():
@@ -516,14 +523,14 @@ class DuckDB:
             if profile.dates:
                 continue
             clocks = {
-                reading: self._read_clock(table, field, reading)
+                reading: self._read_times(table, field, reading)
                 for reading in clock_readings(profile)
             }
             profiles[field] = replace(profile, clocks=clocks)
         return {profile.name: profile for profile in profiles.values()}
 
-    def _read_clock(self, table: PrivateTable, field: str, reading: SpanReading) -> Readings:
-        """Return statistics of the texts of a field, read as times of day or durations.
+    def _read_times(self, table: PrivateTable, field: str, reading: Reading) -> Readings:
+        """Return statistics of the texts of a field, read as dates or times.
 
         The table ``grouped`` of the connection holds the different texts and their rows.
         """

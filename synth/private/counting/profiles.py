@@ -107,6 +107,7 @@ class Profile:
         zeros: Whether some whole number has leading zeros.
         numbers: The texts read as numbers.
         dates: The texts read as dates, by format.
+        also: A second form, in which the dates of all formats are read, too.
         clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
     """
@@ -123,6 +124,7 @@ class Profile:
     numbers: Readings
     dates: Mapping[str, Readings] = field(default_factory=dict)
     padded: int = 0
+    also: str = ""
     clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
 
     @property
@@ -386,3 +388,34 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
         return []
     least_support = NEARLY_ALL * largest_support
     return [pattern for pattern, times in support.items() if times >= least_support]
+
+
+def find_second_form(profile: Profile) -> tuple[str, str] | None:
+    """Return two date formats that together fit nearly all texts, if one alone does not.
+
+    A workbook may hold some dates as such and others as texts. The first format is ISO 8601
+    if it is one of the two. None if no two fit, or if others would fit as well.
+
+    Args:
+        profile: The statistics of the column.
+    """
+    texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    if not texts or profile.numbers.rows:
+        return None
+    forms_of_texts = [formats_of(text, zoned=True) for text in texts]
+    support = Counter(form for forms in forms_of_texts for form in forms)
+    if not support or max(support.values()) >= NEARLY_ALL * len(texts):
+        return None
+    # As a key, whether a format begins as ISO 8601 does, and the texts that it fits.
+    first = max(
+        sorted(support), key=lambda form: (form.startswith("%Y-%m-%d"), support[form])
+    )
+    # The other texts decide about the second format.
+    remaining = [forms for forms in forms_of_texts if first not in forms]
+    seconds = Counter(form for forms in remaining for form in forms)
+    fitting = [
+        form for form, times in seconds.items() if times >= NEARLY_ALL * len(remaining)
+    ]
+    if len(fitting) != 1 or "%z" in first + fitting[0]:
+        return None
+    return first, fitting[0]

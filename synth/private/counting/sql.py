@@ -6,7 +6,7 @@ NULL cell. No text of a declaration is part of the SQL (`synth.private.counting.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
 from typing import Protocol
@@ -472,7 +472,11 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
         case Moment():
-            return dialect.moment(field, reading)
+            readings = [
+                replace(reading, pattern=p) for p in (reading.pattern, *reading.others)
+            ]
+            moments = [dialect.moment(field, each) for each in readings]
+            return moments[0] if len(moments) == 1 else f"COALESCE({', '.join(moments)})"
         case SpanReading():
             return _seconds_of(reading, field, dialect)
         case Whole() | Decimal():
