@@ -272,7 +272,12 @@ def with_kind(new: Field, kind: str | None) -> Field:
     old_constraints = new.get("constraints", {})
     constraints = {"required": old_constraints.get("required", False)}
     asks = COLUMN_KINDS[kind].asks
-    if old_kind is not None and COLUMN_KINDS[old_kind].asks == asks:
+    old_asks = COLUMN_KINDS[old_kind].asks if old_kind is not None else {}
+    # Times of day and durations may be spelled alike.
+    are_clocks = "clock" in asks and "clock" in old_asks
+    if are_clocks and new.get("format", "default") != "default":
+        base["format"] = new["format"]
+    if old_asks == asks or are_clocks:
         for bound in ("minimum", "maximum"):
             if bound in old_constraints:
                 constraints[bound] = old_constraints[bound]
