@@ -66,8 +66,8 @@ from synth.domain.origin import LOOKED_UP
 from synth.errors import LimitError, name_some
 from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 
-# Most whole numbers in a range of missing codes.
-SPAN = 1_000
+# Most whole numbers in a range of missing codes that are listed.
+SPAN = 500
 # Most values that a sentence names.
 SHOWN_VALUES = 5
 # Most titles of a sheet's columns that a sentence names, and most characters of each.

@@ -19,7 +19,7 @@ from synth.domain import (
     read_codebooks,
 )
 from synth.drafting import DraftColumn
-from synth.errors import name_some
+from synth.errors import LimitError, name_some
 from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
 from synth.util import Document, Json
@@ -37,17 +37,33 @@ def read_labels_of(table: PrivateTable) -> dict[str, Document]:
     """Return what a table's own file says of its columns, by name.
 
     The values are fields of a Table Schema. The result is empty if the file has no labels, as
-    a CSV file has none. No row is read.
+    a CSV file has none, or more than a declaration can have. No row is read.
 
     Raises:
         DomainError: The file is damaged.
-        LimitError: It describes more than a declaration can have.
     """
     path = table.path
     if not has_labels(path) or not path.is_file():
         return {}
-    document, _ = read_codebooks([(path.name, path)])
+    try:
+        document, _ = read_codebooks([(path.name, path)])
+    except LimitError:
+        return {}
     return {str(field["name"]): field for field in document["fields"]}
+
+
+def note_unread_labels(table: PrivateTable, book: Mapping[str, Document]) -> tuple[str, ...]:
+    """Return a sentence if the labels of a table's file were too many to be read.
+
+    Args:
+        table: The confidential rows, of which none is read.
+        book: What is said of its columns, by name.
+    """
+    if book or not has_labels(table.path) or not table.path.is_file():
+        return ()
+    return (
+        "The labels of the file are not taken, as they are more than a description can have.",
+    )
 
 
 def read_book(table: PrivateTable, codebook: str | Path | None = None) -> dict[str, Document]:
@@ -62,7 +78,7 @@ def read_book(table: PrivateTable, codebook: str | Path | None = None) -> dict[s
 
     Raises:
         DomainError: The code book is of no known kind, or the table's file is damaged.
-        LimitError: They describe more than a declaration can have.
+        LimitError: The code book describes more than a declaration can have.
     """
     fields = read_labels_of(table)
     if codebook is None:
@@ -120,10 +136,11 @@ def settle_labelled(
     if not declared.is_open and not field.get("synth:open_list"):
         return declared
     annotations = _annotations(field, (*typed, *column.missing))
-    if profile.has_few_rows:
-        # Nothing is taken from the rows: the column stays as the code book has it.
-        return replace(column, field={**field, **annotations})
     labels = _list_labels(field)
+    has_few_values = bool(labels) and profile.filled_rows < limits.LISTED_ROWS
+    if profile.has_few_rows or has_few_values:
+        # Nothing is taken from the rows: the column stays as the code book has it.
+        return replace(column, field={**field, **annotations}, left_out=False)
     texts = {text.strip() for text, _ in profile.common} - {*column.missing}
     # Labelled codes for missing values are no values of the profile, and make no list alone.
     if labels and texts and profile.is_listed and texts <= labels.keys():

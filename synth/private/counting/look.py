@@ -20,6 +20,7 @@ from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.labelled import (
     list_own_missing,
+    note_unread_labels,
     read_labels_of,
     settle_labelled,
 )
@@ -359,7 +360,12 @@ def profile_table(
         _with_glance(column, profile)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
-    remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
+    remarks = (
+        *persons,
+        *note_unread_labels(table, labelled),
+        *_list_remarks(profiles, columns, same),
+        *relations.remarks,
+    )
     return Look(columns, markers, remarks, relations.proposals)
 
 
