@@ -9,10 +9,10 @@ from fractions import Fraction
 from textwrap import fill
 from typing import cast
 
-from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.certificate import Certificate, LinkedCertificate, ReleaseCertificate
 from synth.bundle.certificate_parts import NOT_IN_LEDGER, MechanismClaim
 from synth.bundle.claims import at_most, epsilon_of_facts, posterior
-from synth.bundle.declaration import beyond_of
+from synth.bundle.declaration import beyond_of, decisions_in
 from synth.bundle.dictionary import (
     DICTIONARY,
     OUTSIDE,
@@ -69,7 +69,7 @@ HOW IT WAS MADE
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows}.
 Repair of negative counts: {certificate.repair_words}.
 The rest follows from these counts only.
-{_missing_sentence(domain)}{_open_sentence(domain)}{_derived_sentence(domain)}Spend: {spend_in_words(certificate)}.
+{_missing_sentence(domain)}{_open_sentence(domain)}{_derived_sentence(domain)}{decision_lines(certificate)}Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
@@ -108,6 +108,13 @@ def _derived_sentence(domain: Domain) -> str:
         for column in domain.derived
     ]
     sentences += [column.in_words for column in domain.identifiers]
+    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
+
+
+def decision_lines(certificate: ReleaseCertificate | LinkedCertificate) -> str:
+    """Return the statement's lines about left-out columns and agreed losses, if any."""
+    decisions = decisions_in(certificate)
+    sentences = filter(None, (decisions.left_out_sentence, decisions.agreed_sentence))
     return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
 

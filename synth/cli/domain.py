@@ -48,6 +48,8 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.table import list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
+# The name that stands for all columns that lose values.
+ALL = "all"
 # Lists that a column may have before its values are declared.
 ANNOTATIONS = ("missingValues", "synth:labels")
 GUARANTEED = (
@@ -123,6 +125,11 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
+        (
+            "--agree",
+            "COLUMN",
+            "a column to include in spite of the values that it loses, or 'all'",
+        ),
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
@@ -340,10 +347,11 @@ def _draft(options: argparse.Namespace) -> None:
         book=read_book(table, options.codebook),
     )
     draft = draft.take_in(options.take)
+    draft = draft.agree_all() if ALL in options.agree else draft.agree(options.agree)
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    taken = proposing.take_named(options, draft.proposals, draft.schema())
+    taken = proposing.take_named(options, draft.open_proposals, draft.schema())
     _write(options.out, taken.document, protection, private=True)
     proposing.write_rules(options, taken, protection)
 

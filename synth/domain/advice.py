@@ -43,9 +43,11 @@ PLACE_WORDS = frozenset(
     "northing".split()
 )
 
-TEXT_WORDS = frozenset(
-    "name firstname lastname surname fullname address street comment comments note notes "
-    "remark remarks text description freetext memo feedback message".split()
+NAME_WORDS = frozenset("name firstname lastname surname fullname address street".split())
+
+TEXT_WORDS = NAME_WORDS | frozenset(
+    "comment comments note notes remark remarks text description freetext memo feedback "
+    "message".split()
 )
 
 # With fewer rows for each listed value, noise hides nearly all values.

@@ -9,6 +9,7 @@
 ``cells``             cells as texts, and the file that holds them
 ``numbers``           numbers of a workbook that mean moments
 ``workbooks``         workbooks, row by row
+``sheet_facts``       what a workbook hides, counted
 ``ooxml``             Office Open XML
 ``binary_ooxml``      its binary layout
 ``open_document``     sheets of OpenDocument

@@ -11,7 +11,9 @@ from synth.domain import (
     HEADERS,
     ID_KEY,
     KEY,
+    NO_DECISIONS,
     Column,
+    Decisions,
     Derived,
     Domain,
     finish,
@@ -20,6 +22,7 @@ from synth.domain import (
     load_schema,
     missing_values,
     name_kind,
+    read_decisions,
     read_derived,
     read_field,
     read_identifier,
@@ -55,6 +58,7 @@ class Imported:
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that values from the rows are public.
         derived: Derived columns, and columns of IDs.
+        decisions: Why it leaves columns out, and what it lets columns lose.
     """
 
     fields: Mapping[str, Field]
@@ -65,6 +69,7 @@ class Imported:
     looked: bool = False
     vouched: bool = False
     derived: tuple[Field, ...] = ()
+    decisions: Decisions = NO_DECISIONS
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
@@ -95,6 +100,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             looked=domain.looked,
             vouched=domain.vouched,
             derived=derived,
+            decisions=domain.decisions,
         )
     incomplete_fields, gap_sentences = _read_fields(fields, gaps)
     # A note may say the same as a gap, with advice behind a semicolon.
@@ -110,6 +116,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         looked=content.get("synth:looked") is True,
         vouched=content.get("synth:taken_is_public") is True,
         derived=derived,
+        decisions=read_decisions(content),
     )
 
 
