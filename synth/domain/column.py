@@ -261,7 +261,9 @@ class Column(ABC):
 
         They have a cell of their own each, so that they stay apart.
         """
-        spellings = self.missing_values or ()
+        if not self.missing_values:
+            return ()
+        spellings = {*self.missing_values}
         return tuple(text for text in self.declared_texts if text in spellings)
 
     def respell(self, spell: Callable[[str], str]) -> Self:

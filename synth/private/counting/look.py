@@ -270,7 +270,8 @@ class Look:
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
         if not self.is_empty:
-            notes.append(say_missing(self.missing_values))
+            fields = [column.field for column in self.columns if not column.left_out]
+            notes.append(say_missing(self.missing_values, fields))
         notes += say_losses(
             {column.name: column.loss for column in self.columns if not column.left_out}
         )
