@@ -135,20 +135,20 @@ def say_missing(
         for field in fields
         if (spellings := _list_spellings(field))
     ]
-    of_single_columns = name_some(lists, NAMED_COLUMNS)
-    but = f", but in {of_single_columns}" if of_single_columns else ""
+    of_single_columns = "; ".join(lists[:NAMED_COLUMNS])
+    if len(lists) > NAMED_COLUMNS:
+        of_single_columns += f"; and in {len(lists) - NAMED_COLUMNS:,} more columns"
+    but = f", but in {of_single_columns}" if lists else ""
     texts = [f"'{text}'" for text in missing_values if text]
     if not texts:
         return f"Only an empty cell counts as missing{but}."
-    where = "in columns without texts of their own" if but else "in all columns"
-    sentence = (
-        f"Besides an empty cell, these texts count as missing {where}: {', '.join(texts)}"
-    )
-    return f"{sentence}{but}."
+    where = "in columns without texts of their own" if lists else "in all columns"
+    listing = f"these texts count as missing {where}: {', '.join(texts)}"
+    return f"Besides an empty cell, {listing}{but}."
 
 
 def _list_spellings(field: Mapping[str, Json]) -> list[str]:
-    """Return the spellings of a missing value that a field has of its own, but the empty one."""
+    """Return the spellings of a missing value that a field has, but the empty one."""
     entries = field.get("missingValues")
     texts = [
         str(entry.get("value") if isinstance(entry, Mapping) else entry)
