@@ -79,9 +79,9 @@ def draft(  # noqa: PLR0913 - public: each option by name
         # An empty cell always counts as missing.
         book = read_book(table, codebook)
         profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
-        drafted = draft_of_look(agree_to(profile.take_in(take), agree))
-        notes = (*drafted.notes, *table.notes, *list_remarks(table))
-        return replace(drafted, notes=notes)
+        quick_draft = draft_of_look(agree_to(profile.take_in(take), agree))
+        notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        return replace(quick_draft, notes=notes)
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

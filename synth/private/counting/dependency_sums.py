@@ -60,7 +60,7 @@ def guess_long_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
         if not are_same(amounts[:, basis] @ solution, amounts[:, column]).all():
             basis.append(column)
             continue
-        factors = _round_factors(solution)
+        factors = _round_factors(np.asarray(solution, dtype=np.float64))
         if factors is not None and np.count_nonzero(factors) >= 3:
             yield _arrange_terms(
                 [numbers[place] for place in basis], factors, numbers[column]
@@ -108,7 +108,8 @@ def list_sums(sources: Sequence[ColumnRows], target: ColumnRows) -> Iterator[str
     expected = target.amounts[have_all]
     factors = np.ones(len(sources)) if len(sources) == 2 else None
     if len(amounts) and factors is None:
-        factors = _round_factors(np.linalg.lstsq(amounts, expected, rcond=None)[0])
+        solution = np.linalg.lstsq(amounts, expected, rcond=None)[0]
+        factors = _round_factors(np.asarray(solution, dtype=np.float64))
     if factors is None or not are_same(amounts @ factors, expected).all():
         return
     # Where all terms but one are 0, the sum is just equal to that one.
