@@ -259,7 +259,7 @@ class Column(ABC):
     def reasons(self) -> tuple[str, ...]:
         """The declared values that mean a missing value in this column, such as "refused".
 
-        They have a cell of their own each, so that they stay apart.
+        They have a cell of their own each, so that no two are mixed up.
         """
         if not self.missing_values:
             return ()

@@ -123,7 +123,7 @@ def say_missing(
 
     Args:
         missing_values: The spellings; the empty one is that of an empty cell.
-        fields: The fields of the columns, of which some may have spellings of their own.
+        fields: The fields of the columns; some may have spellings of their own.
 
     >>> say_missing(["", "NA"])
     "Besides an empty cell, these texts count as missing in all columns: 'NA'."

@@ -1,4 +1,4 @@
-"""Columns that a code book describes in part, settled by a look at their values. PRIVATE.
+"""Columns that a code book describes in part, completed by a look at their values. PRIVATE.
 
 Labels annotate values. Only if all values of a column have a label, they are its list.
 """
@@ -24,7 +24,7 @@ from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
 from synth.util import Document, Json
 
-# What a code book may say of a column beside its kind and values.
+# Entries of a code book about a column, other than its kind and values.
 ANNOTATIONS = ("description", "missingValues", "synth:labels")
 # Most codes that a sentence names.
 NAMED_CODES = 5
@@ -34,7 +34,7 @@ DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 def read_labels_of(table: PrivateTable) -> dict[str, Document]:
-    """Return what a table's own file says of its columns, by name.
+    """Return the labels of a table's own file for its columns, by name.
 
     The values are fields of a Table Schema. The result is empty if the file has no labels, as
     a CSV file has none, or more than a declaration can have. No row is read.
@@ -56,8 +56,8 @@ def note_unread_labels(table: PrivateTable, book: Mapping[str, Document]) -> tup
     """Return a sentence if the labels of a table's file were too many to be read.
 
     Args:
-        table: The confidential rows, of which none is read.
-        book: What is said of its columns, by name.
+        table: The confidential rows; none is read.
+        book: The descriptions of its columns, by name.
     """
     if book or not has_labels(table.path) or not table.path.is_file():
         return ()
@@ -67,13 +67,13 @@ def note_unread_labels(table: PrivateTable, book: Mapping[str, Document]) -> tup
 
 
 def read_book(table: PrivateTable, codebook: str | Path | None = None) -> dict[str, Document]:
-    """Return what is said of a table's columns before any row is read, by name.
+    """Return the descriptions of a table's columns before any row is read, by name.
 
     The values are fields of a Table Schema: of a code book, and for other columns the labels
     of the table's own file.
 
     Args:
-        table: The confidential rows, of which none is read.
+        table: The confidential rows; none is read.
         codebook: The path of a code book of any kind; None for none.
 
     Raises:
@@ -117,11 +117,10 @@ def settle_labelled(
     *,
     typed: Sequence[str] = (),
 ) -> DraftColumn:
-    """Return a drafted column with what a code book says of it.
+    """Return a drafted column with the description of a code book.
 
     What a code book declares in full stays so. Otherwise, if all values of the column have a
-    label, the labelled values are its list. If not, the draft stays as it is, with labels
-    beside its values.
+    label, the labelled values are its list. If not, the draft gets the labels.
 
     Args:
         column: The draft by the rows alone.
@@ -151,7 +150,7 @@ def settle_labelled(
 
 
 def _annotations(field: Document, spellings: Sequence[str]) -> Document:
-    """Return what a code book says of a column beside its kind and values.
+    """Return the entries of a code book about a column, other than its kind and values.
 
     A list of missing values replaces that of all columns, so it gets their spellings too.
 
@@ -200,7 +199,7 @@ def _list_all(
 def _annotate(
     column: DraftColumn, labels: Mapping[str, str], annotations: Document
 ) -> DraftColumn:
-    """Return a drafted list or range with labels beside its values.
+    """Return a drafted list or range with the labels of its values.
 
     Args:
         column: The draft by the rows alone, with its kind.
@@ -287,7 +286,7 @@ def _fits(code: str, kind: str) -> bool:
 
 
 def _list_labels(field: Document) -> dict[str, str]:
-    """Return the labels of values in a field: of its list, or beside its numbers.
+    """Return the labels of values in a field, of its list or of its numbers.
 
     Labels of codes for missing values are not among them.
     """

@@ -357,7 +357,7 @@ def profile_table(
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
-        book: What a code book says of columns, as fields of a Table Schema by name; by
+        book: Descriptions of columns by a code book, as fields of a Table Schema by name; by
             default the labels of the table's own file.
 
     Raises:
@@ -387,28 +387,10 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
-        # A text that means a missing value in two columns may mean one in others, too.
-        # So columns are settled twice: first alone, and then with these texts.
-        settled = [settle_column(profile) for profile in profiles]
-        times = Counter(text for column in settled for text in column.missing)
-        missing_texts = {text for text, times_found in times.items() if times_found > 1}
-        # Spellings such as NA are missing in all columns if they are in one.
-        missing_texts |= {text for text in times if text.casefold() in SURE}
-        drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
-        # Before the keys of other columns are left out, which number the same persons.
-        persons = propose_persons(profiles, drafted)
-        drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
-        drafted = [
-            take_scale(column, table.scales.get(column.name, ())) for column in drafted
-        ]
-        drafted = [
-            settle_labelled(column, profile, labelled.get(column.name), typed=typed)
-            for column, profile in zip(drafted, profiles, strict=True)
-        ]
-        # A column with a list of its own has its spellings there.
-        shared = [column for column in drafted if "missingValues" not in column.field]
-        proposed = dict.fromkeys(text for column in shared for text in column.missing)
-        markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+        persons, drafted = _settle_columns(
+            engine, table, profiles, labelled=labelled, typed=typed
+        )
+        markers = _join_markers(missing_values, drafted)
         relations = propose_for_draft(
             engine,
             table,
@@ -427,6 +409,54 @@ def profile_table(
         *relations.remarks,
     )
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _settle_columns(
+    engine: DuckDB,
+    table: PrivateTable,
+    profiles: Sequence[Profile],
+    *,
+    labelled: Mapping[str, Document],
+    typed: Sequence[str],
+) -> tuple[tuple[str, ...], list[DraftColumn]]:
+    """Return questions about persons with several rows, and the drafted columns in order.
+
+    Args:
+        engine: It counts the rows that have keys of other columns.
+        table: The confidential rows.
+        profiles: The statistics of each column.
+        labelled: Fields of a code book by name.
+        typed: Spellings of a missing value, typed by the steward.
+    """
+    # A text that means a missing value in two columns may mean one in others, too.
+    # So columns are settled twice: first alone, and then with these texts.
+    settled = [settle_column(profile) for profile in profiles]
+    times = Counter(text for column in settled for text in column.missing)
+    missing_texts = {text for text, times_found in times.items() if times_found > 1}
+    # Spellings such as NA are missing in all columns if they are in one.
+    missing_texts |= {text for text in times if text.casefold() in SURE}
+    drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+    # Before the keys of other columns are left out, which number the same persons.
+    persons = propose_persons(profiles, drafted)
+    drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+    scaled = [take_scale(column, table.scales.get(column.name, ())) for column in drafted]
+    columns = [
+        settle_labelled(column, profile, labelled.get(column.name), typed=typed)
+        for column, profile in zip(scaled, profiles, strict=True)
+    ]
+    return persons, columns
+
+
+def _join_markers(
+    missing_values: Sequence[str], columns: Sequence[DraftColumn]
+) -> tuple[str, ...]:
+    """Return the spellings of a missing value in all columns: the given ones, then new ones.
+
+    A column with a list of its own has its spellings there.
+    """
+    shared = [column for column in columns if "missingValues" not in column.field]
+    proposed = dict.fromkeys(text for column in shared for text in column.missing)
+    return tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
 
 
 def _propose_nothing(
