@@ -80,8 +80,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         spikes: Values with a cell of their own.
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -133,8 +133,8 @@ def Number(  # noqa: PLR0913 - public: each option by name
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
         decimals: Digits after the point of synthetic values.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -199,8 +199,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
             the bounds decide.
         also: Patterns of further forms in which some cells are written; synthetic rows have
             the format.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -348,8 +348,8 @@ def Categorical(
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
         ordered: Whether the list goes from the least to the greatest.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -391,8 +391,8 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.

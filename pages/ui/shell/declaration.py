@@ -38,7 +38,7 @@ Field = Mapping[str, Any]
 USUAL = "usual"
 
 
-# What a code book says of a column beside its kind and values.
+# The entries of a code book about a column, other than its kind and values.
 ANNOTATIONS = ("description", "missingValues", "synth:labels")
 
 # Types of Table Schema of which no kind of column can be made.
@@ -164,7 +164,7 @@ def _incomplete_field(name: str, field: Field, gap: str) -> Field:
 
 
 def annotations(field: Field) -> dict[str, Any]:
-    """Return what a field says beside its kind and values, such as codes for missing ones."""
+    """Return the entries of a field other than its kind and values, such as missing codes."""
     return {key: field[key] for key in ANNOTATIONS if key in field}
 
 
@@ -366,7 +366,7 @@ def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
 
 
 def with_missing(new: Field, spellings: Iterable[str]) -> Field:
-    """Return the field with these spellings of a missing value, besides the empty cell.
+    """Return the field with these spellings of a missing value, and the empty cell.
 
     Labels that it has for them stay. Without any spelling, those of all columns count.
     """
