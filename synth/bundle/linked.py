@@ -25,6 +25,7 @@ from synth.bundle.texts import (
     LINE_LENGTH,
     LISTS_OPEN_PARTS,
     STATEMENT,
+    decision_lines,
     json_bytes,
     list_caveats,
 )
@@ -169,11 +170,21 @@ def table_files(
     for table in package.tables:
         pieces = slices(tables[table.name])  # of limited length, to be written one by one
         if CSV.name in formats:
-            missing = guard_cell(table.domain.missing_marker)
+            missing = _markers_of(table, tables[table.name].column_names)
             writers[f"{table.name}.csv"] = partial(write_guarded, pieces, missing=missing)
         if "parquet" in formats:
             writers[f"{table.name}.parquet"] = partial(write_parquet, pieces)
     return writers
+
+
+def _markers_of(table: LinkedTable, names: Sequence[str]) -> list[str]:
+    """Return the guarded text of a missing value in each column of a table's CSV file.
+
+    Keys are never missing, so that theirs is not used. `names` are those of all columns.
+    """
+    domain = table.domain
+    markers = dict(zip(domain.written, domain.markers, strict=True))
+    return [guard_cell(markers.get(name, domain.missing_marker)) for name in names]
 
 
 def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
@@ -411,7 +422,7 @@ HOW IT WAS MADE
 their costs{_and_payments(certificate)} add up to the guarantee. All else follows from these
 noisy counts.
 {fill(f"Declarations: {certificate.domain_origin}.", LINE_LENGTH)}
-{fill(certificate.number_of_rows, LINE_LENGTH)}.
+{decision_lines(certificate)}{fill(certificate.number_of_rows, LINE_LENGTH)}.
 
 HOW TO CHECK IT
 

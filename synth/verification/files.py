@@ -143,8 +143,8 @@ def _has_common_caveats(certificate: Certificate) -> bool:
         return begins and caveats[-len(certificate.CAVEATS) :] == certificate.CAVEATS
     known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
     others = caveats[len(CONDITIONS) + 1 :]
-    # A release of one table may have more caveats: about a public table, a delta, or rules
-    # that were taken from the rows.
+    # A release of one table may have more caveats: about a public table, a delta, a repair,
+    # or rules that were taken from the rows.
     is_release = isinstance(certificate, ReleaseCertificate)
     has_rule = caveats[: len(CONDITIONS) + 1] in known_beginnings
     return has_rule and (is_release or others == certificate.CAVEATS)
@@ -168,7 +168,7 @@ def check_reading(certificate: Certificate, reading: RowReading, name: str) -> N
 
 
 def check_plan_caveats(certificate: ReleaseCertificate, plan: Plan) -> None:
-    """Check that the certificate names the plan's public table and its taken relations.
+    """Check that the certificate has the caveats of the plan.
 
     The caveats of the plan come after those of every release and the rule for rows. A
     histogram has no others, and for a model one about an unneeded delta may follow.
@@ -185,8 +185,8 @@ def check_plan_caveats(certificate: ReleaseCertificate, plan: Plan) -> None:
         caveats = caveats[: len(plan.caveats)]
     if caveats != plan.caveats:
         refuse(
-            f"The certificate does not describe the public table of '{PLAN}', or the "
-            "relations taken from the rows, correctly."
+            f"The certificate does not describe the public table of '{PLAN}', the repair, or "
+            "the relations taken from the rows correctly."
         )
 
 

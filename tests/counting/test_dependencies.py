@@ -92,6 +92,22 @@ def test_sums_and_other_units_are_proposed(tmp_path: Path) -> None:
     assert not any(name.endswith("<= total") for name in formulas)
 
 
+def test_long_totals_are_proposed(tmp_path: Path) -> None:
+    """A score of five answers is proposed with all terms, and an income by its balance."""
+    random = Random(10)
+    answers = {f"q{n}": [random.randrange(700) for _ in range(ROWS)] for n in range(5)}
+    parts = {
+        name: [random.randrange(900) for _ in range(ROWS)] for name in ("in", "to", "by")
+    }
+    score = [sum(row) for row in zip(*answers.values(), strict=True)]
+    balance = [a - b - c for a, b, c in zip(*parts.values(), strict=True)]
+    table = {**answers, "score": score, **parts, "balance": balance}
+    proposals = propose(tmp_path / "t.csv", table).values()
+    formulas = {proposal.target: proposal.derivation.get("formula") for proposal in proposals}
+    assert formulas["score"] == "q0 + q1 + q2 + q3 + q4"
+    assert formulas["in"] == "to + by + balance"
+
+
 def make_towns(random: Random, rows: int = ROWS) -> Table:
     """Return towns, their regions and countries, and a number without relation."""
     towns = [random.randrange(24) for _ in range(rows)]
@@ -202,6 +218,16 @@ def test_all_rows_obey_what_is_taken() -> None:
     with DuckDB() as engine:
         rows = read_columns(engine, table, declared)
     assert all(obeys(rule, rows, declared) for rule in taken.derived)
+
+
+def test_relations_with_columns_described_before_are_proposed() -> None:
+    """A look at three columns finds what follows from a fourth that was described before."""
+    table = open_table(FIELD / "f20_city_country.csv")
+    whole = profile_table(table)
+    field_of = {column.name: column.field for column in whole.columns}
+    rest = profile_table(table, ["country", "born", "age"], declared=[field_of["city"]])
+    assert rest.proposals == whole.proposals
+    assert [column.name for column in rest.columns] == ["country", "born", "age"]
 
 
 def test_a_wide_table_says_what_was_not_compared(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from synth.private.counting.shapes import (
     SURE,
     are_codes,
     contact,
+    is_file_number,
     is_key,
     odd_numbers,
     odd_spelling,
@@ -103,6 +104,10 @@ def test_contacts_are_known_by_their_shape(text: str, contact_kind: str) -> None
 def test_what_is_written_in_an_odd_way_is_said() -> None:
     """Decimal commas, signs of money and times of day are named; plain texts are not."""
     assert "decimal comma" in odd_spelling(profile_texts("1,5", "20,25"))
+    # Blanks that do not break a line, as French and Swiss programs write them.
+    assert "between thousands" in odd_spelling(profile_texts("10\u00a0250", "9\u202f100"))
+    assert "between thousands" in odd_spelling(profile_texts("10’250", "1’009’100"))
+    assert "per cent" in odd_spelling(profile_texts("12,5\u00a0%", "-3 %"))
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""
@@ -117,6 +122,7 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
         (("12a", "7b", "100c"), ""),
         (("2018w16", "2018w17"), ""),
         (("00310", "11300", "03111"), ""),
+        (("12.3", "4.5 p", ":", "7 bu"), "flag"),
     ],
 )
 def test_numbers_in_a_spelling_of_their_own_are_named(
@@ -126,6 +132,13 @@ def test_numbers_in_a_spelling_of_their_own_are_named(
     reason = odd_numbers(profile_texts(*texts))
     assert noun in reason
     assert bool(noun) == bool(reason)
+
+
+def test_weeks_are_no_numbers_of_files() -> None:
+    weeks = [f"20{year}-W{week:02}" for year in (21, 22, 23) for week in range(1, 53)]
+    assert not is_file_number(profile_texts(*weeks), len(weeks))
+    cases = [f"2021-{case:04}" for case in range(150)]
+    assert is_file_number(profile_texts(*cases), len(cases))
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,11 @@ class ColumnRows(Private):
         """Whether its values are numbers or dates."""
         return self.kind in ("number", "date")
 
+    @property
+    def is_list(self) -> bool:
+        """Whether its values are listed texts, or yes and no."""
+        return self.kind in ("text", "truth")
+
     @cached_property
     def inputs(self) -> RowValues:
         """The values as formulas read them."""

@@ -166,7 +166,7 @@ def _list_rough_ages(name: str, births: Floats, ages: Floats) -> Iterator[str]:
     for days_of_year in (DAYS_OF_YEAR, ROUGH_DAYS_OF_YEAR):
         first_day = int(np.ceil((births + ages * days_of_year).max()))
         next_day = int(np.ceil((births + (ages + 1) * days_of_year).min()))
-        day = choose_day(*(number_days(day) for day in (first_day, next_day)))
+        day = choose_day(number_days(first_day), number_days(next_day))
         if day is not None:
             yield f"floor(({write_day(day)} - {name}) / {days_of_year})"
 

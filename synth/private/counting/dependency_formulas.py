@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from synth.private.counting.dependency_ages import (
     list_date_parts,
     list_spans,
 )
+from synth.private.counting.dependency_sums import (
+    are_same,
+    guess_long_sums,
+    guess_sums,
+    list_sums,
+)
 from synth.private.counting.dependency_support import MIN_TESTED_ROWS
 from synth.private.counting.dependency_texts import spell_name
-from synth.util import Floats, Mask
 
-# Numbers with a smaller relative difference are the same.
-TOLERANCE = 1e-9
-# Most sampled rows that are compared for sums.
-SUM_ROWS = 200
 # Least number of different values of a number that follows from others.
 MIN_VALUES = 3
 
@@ -39,6 +40,7 @@ def guess_formulas(sample: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
             if any(True for _ in list_formulas([*sources, target])):
                 yield (*(source.name for source in sources), target.name)
     yield from guess_sums(numbers)
+    yield from guess_long_sums(numbers)
 
 
 def _list_sources(
@@ -74,8 +76,8 @@ def list_formulas(rows: Sequence[ColumnRows]) -> Iterator[str]:
     kinds = [source.kind for source in sources]
     if kinds == ["number"]:
         yield from _list_conversions(sources[0], target)
-    elif kinds == ["number", "number"]:
-        yield from _list_sums(sources[0], sources[1], target)
+    elif set(kinds) == {"number"}:
+        yield from list_sums(sources, target)
     elif kinds == ["date"]:
         yield from list_date_parts(sources[0], target)
         yield from list_age_formulas(sources[0], None, target)
@@ -99,69 +101,12 @@ def _list_conversions(source: ColumnRows, target: ColumnRows) -> Iterator[str]:
     if not len(values):
         return
     name = spell_name(source.name)
-    if _are_same(values, expected).all():
+    if are_same(values, expected).all():
         yield name
         return
     constant = values[0] + expected[0]
-    if float(constant).is_integer() and _are_same(values + expected, constant).all():
+    if float(constant).is_integer() and are_same(values + expected, constant).all():
         yield f"{int(constant)} - {name}" if constant else f"-{name}"
-
-
-def guess_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
-    """Yield names of three numbers of which the last is the sum of the others in a sample.
-
-    Args:
-        numbers: The sampled rows of the numbers.
-    """
-    if len(numbers) < 3:
-        return
-    amounts = np.stack([rows.amounts[:SUM_ROWS] for rows in numbers])
-    for first, second in combinations(range(len(numbers)), 2):
-        sums = amounts[first] + amounts[second]
-        with np.errstate(invalid="ignore"):
-            differs = np.abs(amounts - sums) > TOLERANCE * np.maximum(1, np.abs(sums))
-        for third in np.flatnonzero(~differs.any(axis=1)):
-            is_other = third not in (first, second)
-            if is_other and np.isfinite(amounts[third] + sums).any():
-                yield numbers[first].name, numbers[second].name, numbers[third].name
-
-
-def _list_sums(first: ColumnRows, second: ColumnRows, target: ColumnRows) -> Iterator[str]:
-    """Yield the sum of two numbers if a third one is it.
-
-    Args:
-        first: One number.
-        second: The other.
-        target: The third.
-    """
-    have_all = first.has_value & second.has_value & target.has_value
-    values = first.amounts[have_all]
-    other_values = second.amounts[have_all]
-    expected = target.amounts[have_all]
-    if not len(values) or not _are_same(values + other_values, expected).all():
-        return
-    # Where one of both is 0, the third is just equal to the other one.
-    tested_rows = np.count_nonzero((values != 0) & (other_values != 0))
-    if tested_rows < min(MIN_TESTED_ROWS, len(values) // 2):
-        return
-    total = f"{spell_name(first.name)} + {spell_name(second.name)}"
-    decimals = _count_decimals(expected)
-    yield f"round({total}, {decimals})" if decimals else total
-
-
-def _count_decimals(values: Floats) -> int:
-    """Return how many digits after the decimal mark numbers have, at most 9."""
-    return next(
-        (digits for digits in range(9) if _are_same(np.round(values, digits), values).all()),
-        9,
-    )
-
-
-def _are_same(values: Floats, expected: Floats | float) -> Mask:
-    """Return which numbers are the same but for rounding, shape (rows,)."""
-    return np.asarray(
-        np.abs(values - expected) <= TOLERANCE * np.maximum(1, np.abs(expected))
-    )
 
 
 def confirm_formula(

@@ -23,7 +23,7 @@ def guess_decided(sample: Sequence[ColumnRows]) -> Iterator[tuple[str, str]]:
     Args:
         sample: The sampled rows of the columns.
     """
-    lists = [rows for rows in sample if not rows.is_axis]
+    lists = [rows for rows in sample if rows.is_list]
     # A column of fewer values comes first: a region decides the country better than a city.
     lists.sort(key=count_values)
     for leader, target in permutations(lists, 2):
@@ -60,7 +60,7 @@ def _decides(counts: Ints) -> bool:
     Args:
         counts: The rows of each pair of values.
     """
-    values_of_target = np.count_nonzero(counts.sum(axis=0))
+    values_of_target = int(np.count_nonzero(counts.sum(axis=0)))
     is_decided = bool(np.all(np.count_nonzero(counts, axis=1) <= 1))
     return is_decided and values_of_target > 1
 

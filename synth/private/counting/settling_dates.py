@@ -62,7 +62,7 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
     values = best[pattern]
     if not values.lowest:  # no format reads a text
         return None
-    missing = find_missing_texts(profile, values, missing_elsewhere, loose=True)
+    missing = find_missing_texts(profile, values, missing_elsewhere)
     if missing is None:
         return None
     if values.rows < limits.LISTED_ROWS:
@@ -94,6 +94,8 @@ def _draft_dates(
     limiting, keys = _date_keys(spelled, values, has_times)
     if zone:
         keys["synth:zone"] = zone
+    if profile.also:
+        keys["synth:also"] = [profile.also]
     field = draft_field(
         profile.name,
         "datetime" if has_times else "date",
@@ -103,6 +105,8 @@ def _draft_dates(
     reason = f"holds dates such as {_example_in(spelled, zone)}"
     if zone:
         reason += ", counted by the clock of " + ("UTC" if zone == "Z" else zone)
+    if profile.also:
+        reason += f", and such as {example_of(profile.also)}"
     if has_other_texts(profile, values, missing):
         reason += ", and some that are written otherwise"
     if has_times and "%f" in pattern:
