@@ -56,6 +56,9 @@ CATEGORIES = 100_000
 BINS = 10_000
 MAX_SPIKES = 100
 
+# Most characters of a sign, which is a text among numbers; all formats hold so many.
+SIGN_LENGTH = 50
+
 # Default number of bins of a number, integer or date column.
 DEFAULT_BINS = 20
 
@@ -66,6 +69,11 @@ MODEL_MB = 512
 BYTES_PER_MODEL_CELL = 40
 
 MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
+
+# First rows of a table that the app shows, their columns, and the characters of a cell.
+PREVIEW_ROWS = 8
+PREVIEW_COLUMNS = 60
+PREVIEW_CHARACTERS = 80
 
 # Most synthetic rows.
 ROWS_MAX = 10**9
@@ -207,9 +215,9 @@ CANDIDATES = 1_000
 DRAFTED_TEXT = 100
 DRAFTED_VALUES = 1_000
 
-# A draft from the rows: most values that it lists for a column, most that it lists before the
-# steward decides, and fewest rows of a listed value.
-LOOKED_UP_VALUES = 250
+# A draft from the rows: most values that it lists for a column, most different values that
+# are surely no keys, and fewest rows of a listed value.
+LOOKED_UP_VALUES = 10_000
 LISTED_UNASKED = 100
 LISTED_ROWS = 10
 
@@ -372,6 +380,14 @@ def workers() -> int:
 def dense_cells() -> int:
     """Return the largest universe that is counted cell by cell, by the memory for it."""
     return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
+
+
+def shows_rows() -> bool:
+    """Return whether the app may show the first rows of a table (SYNTH_PREVIEW).
+
+    A server's operator turns it off by "off"; any other text leaves it on.
+    """
+    return os.environ.get("SYNTH_PREVIEW", "").strip().lower() != "off"
 
 
 def read_env_limit(name: str, default: int) -> int:

@@ -21,6 +21,7 @@ from pages.ui.shell.release import Release
 def compare_now(release: Release) -> None:
     """Compare a release with its table, and store the comparison in the session."""
     state.renew(release, replace(release, comparison=compare_release(release)))
+    state.change(compared=True)
 
 
 def ask(release: Release) -> None:

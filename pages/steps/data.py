@@ -12,6 +12,7 @@ from pages.ui.data.choosing import (
     waiting_file,
 )
 from pages.ui.data.opening import opener
+from pages.ui.data.preview import preview
 from pages.ui.data.projects import ask_for_table, offer, projects
 from pages.ui.data.reading import ENDINGS, show_reading
 from pages.ui.data.unit import unit
@@ -91,6 +92,7 @@ with frame.step("data") as draft:
         icon=":material/table:",
     )
     offer()
+    preview(draft.source)
     show_reading(draft.source)
     unit(draft)
     with st.container():

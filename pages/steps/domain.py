@@ -8,6 +8,7 @@ from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.history import History
 from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
+from pages.ui.domain.left_out import list_left_out
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import (
     HISTORY,
@@ -16,10 +17,10 @@ from pages.ui.domain.overview import (
     overview,
     troubles,
 )
+from pages.ui.domain.relating import relations
 from pages.ui.domain.remarks import (
     EDITING,
     decide,
-    list_left_out,
     questions_of,
     remarks,
     sum_up,
@@ -54,6 +55,7 @@ with frame.step("domain") as draft:
         sum_up(draft, questions)
         decide(draft, questions)
         remarks(draft, history.noted_fields)
+        relations(draft)
     with st.expander("All columns", icon=":material/table:"):
         overview(draft)
         edit_several(draft)

@@ -3,12 +3,14 @@
 import streamlit as st
 
 from pages.ui.data.unit import choose_neighbours
+from pages.ui.domain.left_out import name_left_out
 from pages.ui.frame import frame
 from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
 from pages.ui.plan.methods import favour, method, moments, predict
 from pages.ui.plan.prediction import biases, lost_relations, noise, prediction
 from pages.ui.plan.ruling import rules
+from pages.ui.plan.simulating import simulation
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from synth import limits
@@ -53,7 +55,7 @@ def repair(draft: Draft, plan: Plan) -> None:
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
         format_func=lambda name: REPAIRS[name].label,
-        **state.tied_choice("repair"),
+        **state.tie("choice_repair", str(draft.repair), state.change_repair),
     )
     if draft.table_rows:
         st.caption(biases(plan, draft.table_rows))
@@ -89,6 +91,8 @@ def body(drawn_draft: Draft, locked: str | None) -> None:
         plan = draft.plan()
         with loss:
             lost_relations(plan, draft.table_rows)
+            name_left_out(draft)
+            simulation(draft, plan)
         with forecast_column:
             prediction(draft, plan)
         # Only a histogram has noise on each cell, and so negative counts to repair.

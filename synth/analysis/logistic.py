@@ -130,15 +130,19 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
     """Return 1 for the cells where the outcome's columns have a value, and 0 elsewhere.
 
     The mask broadcasts over the cells of ``columns``. A column has no such restriction if the
-    outcome asks for its missing or undeclared values.
+    outcome asks for its missing or undeclared values, or for a sign.
     """
     mask = np.ones(())
     for name in columns_of(outcome):
         # The comparisons of the condition that are about this column.
         column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
+        signs = columns.domain[name].signs
         # A comparison with undeclared values names their cell by its label.
         if not any(
-            isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in column_leaves
+            isinstance(leaf, Missing)
+            or OTHER_LABEL in str(leaf)
+            or any(value in signs for _, value in leaf.comparisons)
+            for leaf in column_leaves
         ):
             has_value = cell_numbers(columns.domain, name).held.astype(np.float64)
             mask = np.asarray(mask * columns.put_along(name, has_value))

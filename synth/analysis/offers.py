@@ -4,7 +4,7 @@
 >>> import numpy as np
 >>> from synth.domain import Categorical
 >>> from synth.estimate.noisy.counts import NoisyCounts
->>> from synth.estimate.repair.histogram import Repair, repair_counts
+>>> from synth.estimate import Repair, repair_counts
 >>> from synth.estimate.repair.record import HistogramRecord
 >>> from synth.privacy import Guarantee, Neighbors
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))

@@ -17,6 +17,7 @@ from synth.forecasts import (
     Outlook,
     Range,
     expected_relations,
+    explain_lists,
     outlook,
     outlooks,
     rank_changes,
@@ -91,6 +92,19 @@ class ReleaseForecast:
         return lost
 
     @property
+    def lists(self) -> str:
+        """Return the sentence that long lists make the intervals wide.
+
+        It is empty if no column is a long list.
+
+        >>> import synth
+        >>> codes = synth.Domain(code=[str(number) for number in range(900)])
+        >>> "how evenly rows spread" in synth.forecast(codes, epsilon=1, rows=5000).lists
+        True
+        """
+        return explain_lists(self.plan.domain)
+
+    @property
     def changes(self) -> list[Change]:
         """Return changes of options that reduce the error of pairs, the most helpful first.
 
@@ -138,7 +152,7 @@ class ReleaseForecast:
 
     def _repr_html_(self) -> str:
         """Return lost relations, helpful changes and the table of methods, for a notebook."""
-        sentences = [*expected_relations(self.plan, self.method)]
+        sentences = [*expected_relations(self.plan, self.method), self.lists]
         sentences += [f"{change.sentence} {change.expected}" for change in self.changes]
         paragraphs = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence]
         return "".join(paragraphs) + self.table.to_html(index=False)

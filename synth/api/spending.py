@@ -35,7 +35,14 @@ MethodName = Literal[
 NeighborsName = Literal["replace-one", "add-remove"]
 """The relations of two tables that the guarantee compares (`Neighbors`)."""
 RepairName = Literal[
-    "auto", "none", "clamp", "rescale", "simplex", "bayes", "pooled", "smoothed"
+    "auto",
+    "pooled",
+    "smoothed",
+    "nearest",
+    "most-likely",
+    "clamp",
+    "rescale",
+    "none",
 ]
 """The repairs of negative counts (`Repair`)."""
 FavourName = Literal["errors", "associations"]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from synth import limits
-from synth.api.declaring import as_domain
+from synth.api.declaring import as_domain, rules_of
 from synth.api.frames import frame_of
 from synth.api.releasing import Release, release
 from synth.api.spending import Amount, input_paths, path_of_ledger
@@ -55,7 +55,7 @@ class Synthesizer:
         delta = parse_rational(options.get("delta", 0), name="delta")
         self._cost = Guarantee.of(self.epsilon, delta)
         self._fits = 0
-        self._options = options
+        self._options = {"rules": rules_of(domain), **options}
         self._release: Release | None = None
 
     def fit(self, data: TableLike) -> Synthesizer:
@@ -127,8 +127,10 @@ class Synthesizer:
         record = release.result.record
         synthetic = release.result.synthetic
         if isinstance(record, HistogramRecord):
-            return frame_of(draw_rows(record.distribution, int(n), laws=synthetic.laws))
-        return frame_of(resample(synthetic, int(n)))
+            rows = draw_rows(record.distribution, int(n), laws=synthetic.laws)
+        else:
+            rows = resample(synthetic, int(n))
+        return frame_of(rows, release.types)
 
     def __repr__(self) -> str:
         """Return the budget of one fit, and the spent one."""

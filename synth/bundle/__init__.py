@@ -29,6 +29,7 @@
 ``guide``              how to use the files
 ``notebook``           its examples as a notebook
 ``report``             the report, one HTML page
+``noisy_picture``      noisy counts beside their repairs, as pictures
 ``file_names``         the names of the files of a release
 """
 
@@ -147,6 +148,15 @@ if TYPE_CHECKING:
         roots_in_words,
         table_files,
         write_noisy,
+    )
+    from synth.bundle.noisy_picture import (
+        CountsInView,
+        measured_tables,
+        tabulate_repairs,
+        view_columns,
+        view_model,
+        view_repaired,
+        whole_counts,
     )
     from synth.bundle.parted import (
         PARTS,

@@ -116,7 +116,7 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
     return {
         # ``plan.reading`` says what counts as a row of the table.
         "guarantee": claim_of(plan.epsilon, plan.neighbors, unit=str(plan.unit)),
-        "caveats": (*CONDITIONS, plan.reading.caveat),
+        "caveats": (*CONDITIONS, plan.reading.caveat, *plan.caveats),
         "mechanism": HistogramMechanism(
             name="discrete Laplace noise on the histogram of all cells",
             sensitivity=plan.unit.sensitivity(noisy.neighbors),

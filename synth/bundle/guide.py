@@ -128,7 +128,7 @@ def _candidates(domain: Domain) -> Examples:
     numeric = [
         column
         for column in domain.columns
-        if column.summable and not column.told_in and column.other_code is None
+        if column.summable and not column.told_in and not column.is_mixed
     ]
     # Tables leave out the first column, as the first share is about it already.
     kinds: list[Examples] = [

@@ -19,9 +19,10 @@ import plotly.io as pio
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import NOT_IN_LEDGER
-from synth.bundle.declaration import beyond_of
+from synth.bundle.declaration import beyond_of, decisions_in
+from synth.bundle.noisy_picture import view_repaired
 from synth.bundle.texts import cost_in_words
-from synth.estimate import Record
+from synth.estimate import HistogramRecord, Record
 from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
 from synth.privacy import plain, scientific
@@ -115,12 +116,16 @@ def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
 def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
     """Return the pictures of a release, each with its title before it.
 
-    For a histogram, one shows the noise. Then one for each column compares its noisy shares
-    with those of the synthetic rows.
+    For a histogram, the first two show the noise, and the noisy counts with their repair.
+    Then one for each column compares its noisy shares with those of the synthetic rows.
     """
     pictures = []
     if record.scale is not None:  # a histogram, whose cells all have the same noise
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
+    if isinstance(record, HistogramRecord):
+        view = view_repaired(record.noisy, record.distribution)
+        title = "The noisy counts, and the repair of those below 0"
+        pictures.append((title, view.draw(sort=True, only_small=True)))
     total = round(record.total)
     for noisy in record.columns():
         column = synthetic.domain.columns[noisy.column]
@@ -210,6 +215,15 @@ def _facts(certificate: ReleaseCertificate) -> str:
         )
     if about_declaration := beyond_of(certificate).strip():
         facts["About the declaration"] = about_declaration
+    decisions = decisions_in(certificate)
+    facts |= {
+        label: sentence
+        for label, sentence in (
+            ("Columns left out", decisions.left_out_sentence.removeprefix("Left out: ")),
+            ("Agreed losses", decisions.agreed_sentence),
+        )
+        if sentence
+    }
     facts["Repair"] = certificate.repair_words
     recorded = certificate.ledger_record
     facts["Ledger"] = f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER

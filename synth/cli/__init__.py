@@ -5,6 +5,7 @@
 ``saying``     output that is safe for a terminal
 ``commands``   shared parts of commands
 ``plan``       the options of a plan
+``proposing``  relations that a look at the rows proposes
 ``outputs``    files that a command writes, compared with all that it reads
 ``release``    ``release``
 ``forecast``   ``forecast``

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.cli import ledger
+from synth.cli import ledger, proposing
 from synth.cli import plan as plans
 from synth.cli.commands import introduce, progress, read_options, table_from
 from synth.cli.outputs import check_outputs, check_paid_outputs
@@ -48,6 +48,10 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.table import list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
+# The name that stands for all columns that lose values.
+ALL = "all"
+# Lists that a column may have before its values are declared.
+ANNOTATIONS = ("missingValues", "synth:labels")
 GUARANTEED = (
     *(
         "delta",
@@ -121,9 +125,20 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
+        (
+            "--agree",
+            "COLUMN",
+            "a column to include in spite of the values that it loses, or 'all'",
+        ),
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
+    draft.add_argument(
+        "--codebook",
+        metavar="FILE",
+        help="with --look: a code book of any kind; the rows complete what it leaves open",
+    )
+    proposing.add_options(draft)
     plans.spend(parser, required=False)
     plans.offer_options(
         parser, "delta", help="in addition to epsilon: names values that enough rows have"
@@ -147,6 +162,7 @@ def _check(options: argparse.Namespace) -> None:
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
     rules = {rule.name: rule.rule for rule in domain.derived}
+    marks = {rule.name: " (taken from the rows)" for rule in domain.derived if rule.taken}
     ids = {identifier.name: identifier.rule for identifier in domain.identifiers}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
     notes = list(notes)
@@ -162,7 +178,10 @@ def _check(options: argparse.Namespace) -> None:
     summary |= {"origin": domain.origin, "notes": notes, "advice": advice}
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
-    lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
+    lines += [
+        f"  {name}: no cells, follows from {rule}{marks.get(name, '')}"
+        for name, rule in rules.items()
+    ]
     lines += [f"  {name}: no cells, IDs drawn as {rule}" for name, rule in ids.items()]
     lines += notes
     if advice:
@@ -281,15 +300,14 @@ def _template(options: argparse.Namespace) -> None:
 def _is_draft(field: Json) -> bool:
     """Return whether a column of a declaration must still be completed.
 
-    It then has a name and at most a type, a format and a description. The type "boolean" is
-    complete without more.
+    It then has a name and at most a type, a format, a description and codes for missing
+    values. The type "boolean" is complete without more.
     """
-    return (
-        isinstance(field, dict)
-        and "name" in field
-        and set(field) <= {"name", "type", "format", "description"}
-        and field.get("type") != "boolean"
-        and all(isinstance(value, str) for value in field.values())
+    if not isinstance(field, dict) or "name" not in field or field.get("type") == "boolean":
+        return False
+    texts = {key: value for key, value in field.items() if key not in ANNOTATIONS}
+    return set(texts) <= {"name", "type", "format", "description"} and all(
+        isinstance(value, str) for value in texts.values()
     )
 
 
@@ -308,13 +326,14 @@ def _draft(options: argparse.Namespace) -> None:
 
     A look reads the rows without a guarantee, so that its draft is PRIVATE until reviewed.
     """
-    from synth.private.counting import profile_table
+    from synth.private.counting import profile_table, read_book
 
     check_draft(options)
     if options.epsilon is not None:
         draft_with_guarantee(options)
         return
-    protection = check_outputs(options, *_named_output(options, ".json"))
+    outputs = [*_named_output(options, ".json"), *proposing.list_outputs(options)]
+    protection = check_outputs(options, *outputs)
     table = introduce(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
@@ -324,12 +343,21 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
-    draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
+    draft = profile_table(
+        table,
+        None,
+        ("", *options.missing),
+        dates=_dates(options.date),
+        book=read_book(table, options.codebook),
+    )
     draft = draft.take_in(options.take)
+    draft = draft.agree_all() if ALL in options.agree else draft.agree(options.agree)
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, draft.schema(), protection, private=True)
+    taken = proposing.take_named(options, draft.open_proposals, draft.schema())
+    _write(options.out, taken.document, protection, private=True)
+    proposing.write_rules(options, taken, protection)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -340,6 +368,9 @@ def check_draft(options: argparse.Namespace) -> None:
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
+    if options.codebook is not None and not options.look:
+        raise ArgumentError("--codebook is for a draft by a look: add --look.")
+    proposing.refuse_without_look(options)
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:

@@ -21,6 +21,7 @@ from synth.forecasts import (
     cells_for,
     epsilon_for,
     expected_relations,
+    explain_lists,
     forecast,
     outlook,
     rank_changes,
@@ -100,6 +101,9 @@ def _forecast(options: argparse.Namespace) -> None:
         WHAT_ERRORS_ARE,
         *lines,
     ]
+    list_sentence = explain_lists(domain)
+    if list_sentence:
+        text.insert(2, list_sentence)
     if options.error is not None:
         needed, needed_lines = _needs(plan, _share(options.error), rows)
         summary["needed"] = needed

@@ -21,7 +21,9 @@ OPTION_GROUPS = {
     "columns": "plan domain columns candidates",
     "questions": "question questions way release",
     "guarantee": "epsilon neighbors person max_rows delta rho",
-    "method": "method groups rules max_model_mb repair rows favour predict moments",
+    "method": (
+        "method groups rules max_model_mb repair repair_seen rows favour predict moments"
+    ),
     "public table": "public vouched_by",
     "results": "out bundle parts overwrite score",
     "checks": "check anyway vouch look",
@@ -38,6 +40,7 @@ CHOSEN = (
     "rules",
     "max_model_mb",
     "repair",
+    "repair_seen",
     "rows",
     "favour",
     "predict",
@@ -167,7 +170,7 @@ def domain_from(options: argparse.Namespace) -> Domain:
     """
     names = read_option(options, "columns")
     domain = read_domain(options, names)
-    return domain if names is None else domain.project(names)
+    return domain if names is None else domain.choose(names)
 
 
 def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None) -> Domain:

@@ -1,19 +1,24 @@
-"""The common part of columns with bins, and cells for spikes.
+"""The common part of columns with bins, and cells for spikes and signs.
 
 A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is
-cut out of its bin; outside the bounds it has a cell next to the bins.
+cut out of its bin; outside the bounds it has a cell next to the bins. A sign is a declared
+text that is no value, such as ``<5`` or ``refused``. Its cell comes after all bins and
+spikes; in sums, comparisons and formulas a sign counts as a missing value does.
 """
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from synth import limits
 from synth.domain.column import (
+    MISSING_LABEL,
+    OTHER_LABEL,
     Column,
     Outside,
     first_repeat,
@@ -36,6 +41,9 @@ from synth.util import Json
 # A declared bound; a number counts as its shortest decimal text.
 Bound = str | int | float
 
+
+# Characters that no format of files holds in every text.
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 # The three ways to cut a range; a field has at most one.
 CUTS = ("synth:bins", "synth:edges", "synth:period")
@@ -80,6 +88,7 @@ class Binned(Column):
         "bounds": "0",
         "bins": "0, 10, 50, 100",
         "spikes": "0, 40, 99999",
+        "signs": "<5, >200, refused",
     }
 
     minimum: Bound
@@ -135,6 +144,9 @@ class Binned(Column):
                 f"{self.maximum}, fewer than its {self.bin_count} bins."
             )
         self._validate_spikes()
+        for code in self.meanings:
+            if code not in self.signs:
+                self._parse(code)
 
     def _validate_edges(self) -> None:
         """Raise DomainError if edges are too many, do not ascend, or do not span the range.
@@ -170,6 +182,45 @@ class Binned(Column):
             refuse(f"Column '{self.name}' declares the spike {repeated} twice.")
         if all(piece.spike for piece in self.pieces):
             refuse(f"Column '{self.name}': its spikes leave no value for the bins.")
+
+    def _validate_signs(self) -> None:
+        """Raise DomainError if signs are too many, or may be taken for something else.
+
+        A sign must be different from all values, from other signs, and from the labels of
+        all other cells.
+        """
+        where = f"Column '{self.name}'"
+        if len(self.signs) > limits.MAX_SPIKES:
+            refuse(
+                f"{where} declares {len(self.signs)} signs; the limit is {limits.MAX_SPIKES}."
+            )
+        # A CSV file may have an apostrophe before a sign, so that no spreadsheet runs it.
+        plain_signs = [sign.removeprefix("'") for sign in self.signs]
+        refuse_long(f"{where}: a sign", plain_signs, limits.SIGN_LENGTH)
+        if any(sign != sign.strip() or not sign for sign in self.signs):
+            refuse(f"{where} declares a sign that is empty or padded with blanks.")
+        if any(_CONTROL.search(sign) for sign in self.signs):
+            refuse(f"{where} declares a sign with an invisible character.")
+        repeated = first_repeat(self.signs)
+        if repeated is not None:
+            refuse(f"{where} declares the sign '{repeated}' twice.")
+        labels = {*self.labels, MISSING_LABEL, OTHER_LABEL}
+        for sign in self.signs:
+            if self._is_value(sign):
+                refuse(
+                    f"{where}: the sign '{sign}' is read as a value; declare it as a value "
+                    "with a cell of its own ('synth:spikes')."
+                )
+            if sign in labels:
+                refuse(f"{where}: the sign '{sign}' is the name of another cell.")
+
+    def _is_value(self, text: str) -> bool:
+        """Return whether the column reads a text as a value, inside the bounds or not."""
+        try:
+            self.reading.read(text)
+        except (ValueError, OverflowError):
+            return False
+        return True
 
     @abstractmethod
     def _parse(self, text: Bound) -> Fraction:
@@ -250,17 +301,38 @@ class Binned(Column):
             pieces = remainders
         return tuple(sorted(pieces))
 
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """The signs that mean a missing value, and such spikes outside the bounds.
+
+        They have a cell of their own each, such as 98 for "refused". Within the bounds such a
+        code is no value, and counts as missing.
+        """
+        low, high = self.bounds
+        spellings = self.missing_values or ()
+        codes = [
+            str(spike)
+            for spike in self.spikes
+            if spike in spellings and not low <= self._parse(spike) <= high
+        ]
+        return (*codes, *(sign for sign in self.signs if sign in spellings))
+
     def _end_of_spike(self, spike: Fraction) -> Fraction:
         return spike + self.unit
 
     @property
     def size(self) -> int:
         """Number of cells, those for missing values and values outside included."""
+        has_outside_cell = self.rule == Outside.CELL
+        others = len(self.signs) + int(self.missing) + int(has_outside_cell)
+        return self.value_cells + others
+
+    @property
+    def value_cells(self) -> int:
+        """Number of cells that hold values: bins and spikes."""
         # Spikes cut bins into pieces. Without them there is a cell for each bin, and the
         # pieces need not be computed.
-        declared = len(self.pieces) if self.spikes else self.bin_count
-        has_outside_cell = self.rule == Outside.CELL
-        return declared + int(self.missing) + int(has_outside_cell)
+        return len(self.pieces) if self.spikes else self.bin_count
 
     @cached_property
     def end_codes(self) -> tuple[int, int]:
@@ -275,10 +347,16 @@ class Binned(Column):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Labels of all cells in code order, those of spikes with their meanings."""
+        """Labels of all cells in code order, those of spikes and signs with meanings."""
         # Meanings are found by position, as a spike "9" may have its meaning under "9.0".
-        meanings = {self._parse(code): meaning for code, meaning in self.meanings.items()}
+        meanings = {
+            self._parse(code): meaning
+            for code, meaning in self.meanings.items()
+            if code not in self.signs
+        }
         titles = [*self.cells]
+        for sign, code in self.sign_codes.items():
+            titles[code] = title_of(sign, self.meanings.get(sign, ""))
         for code, piece in enumerate(self.pieces):
             if piece.spike:
                 titles[code] = title_of(titles[code], meanings.get(piece.low, ""))
@@ -362,11 +440,25 @@ class Binned(Column):
         """Its range, bins and spikes in words, for the data dictionary."""
         bins = "1 bin" if self.bin_count == 1 else f"{self.bin_count:,} bins"
         text = f"{self.minimum} to {self.maximum}, {bins}{self._cut_by}"
-        # Titles go on with the cells for missing values and values outside.
-        pairs = zip(self.pieces, self.titles, strict=False)
+        titles = self.titles
+        codes = [code for code, piece in enumerate(self.pieces) if piece.spike]
+        codes += self.sign_codes.values()
+        if not codes:
+            return text
         # A title is "code · meaning"; the dictionary writes "code = meaning".
-        spikes = [title.replace(" · ", " = ", 1) for piece, title in pairs if piece.spike]
-        return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
+        words = " | ".join(titles[code].replace(" · ", " = ", 1) for code in codes)
+        return f"{text}; a cell of their own for {words}"
+
+    def respell(self, spell: Callable[[str], str]) -> Self:
+        """Return the column with its name and signs respelled.
+
+        `spell` returns the new spelling of a text.
+        """
+        signs = {sign: spell(sign) for sign in self.signs}
+        meanings = {signs.get(code, code): text for code, text in self.meanings.items()}
+        return replace(
+            self, name=spell(self.name), signs=tuple(signs.values()), meanings=meanings
+        )
 
     @property
     def _cut_by(self) -> str:
@@ -374,7 +466,7 @@ class Binned(Column):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the bounds, bins and spikes that a Table Schema field declares.
+        """Return the bounds, bins, spikes and signs that a Table Schema field declares.
 
         They are returned as arguments of this class by name. DomainError is raised if they
         are wrong, or if the field cuts bins in two ways.
@@ -387,11 +479,16 @@ class Binned(Column):
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
         spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
+        _, labels = read_codes(name, field.get("synth:labels", []), "synth:labels")
+        signs, meanings_of_signs = read_codes(
+            name, field.get("synth:signs", []), "synth:signs"
+        )
         arguments: Arguments = {
             "bins": count,
             "edges": edges,
             "spikes": spikes,
-            "meanings": meanings,
+            "signs": signs,
+            "meanings": {**labels, **meanings, **meanings_of_signs},
         }
         arguments |= _bounds_of(name, field, edges)
         # `keys` are our own keys that this kind of column knows.
@@ -401,13 +498,19 @@ class Binned(Column):
         return arguments
 
     def write_field(self) -> dict[str, Json]:
-        """Return the type, bounds, bins and spikes as entries of a Table Schema field."""
+        """Return type, bounds, bins, spikes and signs as entries of a Table Schema field."""
         # Dates write their format before the bounds, and may have a period as their cuts.
         field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()
         if self.spikes:
             field["synth:spikes"] = label_codes(self.spikes, self.meanings)
+        if self.signs:
+            field["synth:signs"] = label_codes(self.signs, self.meanings)
+        # Labels of values without a cell of their own, such as the ends of a scale.
+        labelled = [c for c in self.meanings if c not in (*self.spikes, *self.signs)]
+        if labelled:
+            field["synth:labels"] = label_codes(labelled, self.meanings)
         return field
 
     @property

@@ -65,7 +65,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
     bins: int | None = None,
     edges: Iterable[Bound | int] = (),
     spikes: Iterable[Bound | int] = (),
-    missing: bool = False,
+    signs: Iterable[str] | Mapping[str, str] = (),
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -77,7 +78,10 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         bins: Number of cells; by default a few dozen at most.
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
-        missing: Whether missing values have a cell of their own.
+        signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
+            of them to their meanings.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -98,6 +102,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         {
             **_range_options(minimum, maximum, bins, edges=edges),
             "spikes": _list_bounds(spikes),
+            **_sign_options(signs),
             **_shared_options(missing, outside, description),
         },
     )
@@ -111,8 +116,9 @@ def Number(  # noqa: PLR0913 - public: each option by name
     bins: int | None = None,
     edges: Iterable[Bound | float] = (),
     spikes: Iterable[Bound | float] = (),
+    signs: Iterable[str] | Mapping[str, str] = (),
     decimals: int | None = None,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -124,8 +130,11 @@ def Number(  # noqa: PLR0913 - public: each option by name
         bins: Number of cells of equal width.
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
+        signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
+            of them to their meanings.
         decimals: Digits after the point of synthetic values.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -146,6 +155,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
         {
             **_range_options(minimum, maximum, bins, edges=edges),
             "spikes": _list_bounds(spikes),
+            **_sign_options(signs),
             "decimals": decimals,
             **_shared_options(missing, outside, description),
         },
@@ -162,10 +172,11 @@ def Date(  # noqa: PLR0913 - public: each option by name
     period: str | None = None,
     time: bool = False,
     format: str = "",
+    signs: Iterable[str] | Mapping[str, str] = (),
     zone: str = "",
     pivot: int | None = None,
     also: Iterable[str] = (),
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -180,13 +191,16 @@ def Date(  # noqa: PLR0913 - public: each option by name
         time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
             ISO 8601. Columns of dates need none.
+        signs: Texts such as "unknown" that are no dates, with a cell of their own; or a
+            mapping of them to their meanings.
         zone: The time zone by whose clock days and times are counted, if texts have offsets
             (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
         pivot: The first of the hundred years that two digits mean, such as 1930; by default
             the bounds decide.
         also: Patterns of further forms in which some cells are written; synthetic rows have
             the format.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -214,6 +228,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
             "pivot": pivot,
             "also": tuple(also),
             "period": period and Period(period),
+            **_sign_options(signs),
             **_shared_options(missing, outside, description),
         },
     )
@@ -324,7 +339,7 @@ def Categorical(
     categories: Iterable[str | int] | Mapping[str, str],
     *,
     ordered: bool = False,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -333,7 +348,8 @@ def Categorical(
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
         ordered: Whether the list goes from the least to the greatest.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -366,7 +382,7 @@ def Boolean(
     *,
     true_values: Iterable[str] = listed.Boolean.true_values,
     false_values: Iterable[str] = listed.Boolean.false_values,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -375,7 +391,8 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -519,22 +536,54 @@ def _range_options(
     }
 
 
-def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+def _sign_options(signs: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
+    """Return signs and their meanings as arguments of a column, by name.
+
+    `signs` are texts, or a mapping of texts to their meanings.
+
+    Raises:
+        DomainError: It is one text, whose letters would each count as a sign.
+    """
+    if isinstance(signs, str):
+        refuse(f"Signs are a list of texts; write signs=[{signs!r}].")
+    texts = tuple(map(str, signs))
+    meanings = dict(signs) if isinstance(signs, Mapping) else {}
+    return {"signs": texts, "meanings": meanings}
+
+
+def _shared_options(
+    missing: bool | Iterable[str] | Mapping[str, str], outside: str | None, description: str
+) -> dict[str, Any]:
     """Return the arguments that all kinds of columns have, by name.
 
     Args:
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or the texts that mean one.
         outside: The rule for values outside the range or list; None for the kind's default.
         description: The column's content in words.
 
     Raises:
-        DomainError: There is no such rule.
+        DomainError: There is no such rule, or spellings are no list of texts.
     """
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
-    rule = None if outside is None else Outside(outside)
-    return {"missing": missing, "outside": rule, "description": description}
+    options: dict[str, Any] = {
+        "outside": None if outside is None else Outside(outside),
+        "description": description,
+    }
+    if isinstance(missing, bool):
+        return {**options, "missing": missing}
+    if isinstance(missing, str) or not all(isinstance(text, str) for text in missing):
+        refuse("Give the spellings of missing values as a list of texts, such as ['98'].")
+    labels = missing if isinstance(missing, Mapping) else {}
+    # An empty cell always is a missing value, and comes first, as synthetic rows use it.
+    spellings = tuple(dict.fromkeys(("", *missing)))
+    return {
+        **options,
+        "missing": True,
+        "missing_values": spellings,
+        "missing_meanings": {text: label for text, label in labels.items() if label},
+    }
 
 
 def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import ClassVar, NoReturn, Self
 
 from synth import limits
 from synth.domain.field_values import Arguments, Field
-from synth.domain.frozen import FrozenMap, freeze_fields
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
 from synth.errors import DomainError
 from synth.foreign import UNREADABLE as UNREADABLE
@@ -46,12 +46,17 @@ class Column(ABC):
         types: The Table Schema types that this kind writes, by the name people choose.
         keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
         asks: The inputs of its form: ``categories``, ``spellings``, ``bounds``, ``calendar``,
-            ``bins`` and ``spikes``.
+            ``bins``, ``spikes`` and ``signs``.
         name: Its name.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None for the default of the kind.
         description: Its content in words.
-        meanings: Labels of codes, from the code book; files hold the codes.
+        meanings: Labels of codes and signs, from the code book; files hold the codes.
+        signs: Texts that are no values, such as ``<5`` among numbers; each has a cell of its
+            own.
+        missing_values: The spellings of a missing value in this column, of which synthetic
+            rows use the first; None if those of the domain count.
+        missing_meanings: Labels of these spellings, from the code book.
     """
 
     kind: ClassVar[str] = "column"
@@ -65,6 +70,9 @@ class Column(ABC):
     outside: Outside | None = None
     description: str = field(default="", compare=False)
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
+    signs: tuple[str, ...] = ()
+    missing_values: tuple[str, ...] | None = None
+    missing_meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
         """Raise DomainError if texts are too long, or the rule for values outside is wrong.
@@ -78,7 +86,9 @@ class Column(ABC):
         where = f"Column '{self.name}'"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
         refuse_long(f"{where}: a code with a label", self.meanings, limits.VALUE_LENGTH)
-        refuse_long(f"{where}: a label", self.meanings.values(), limits.LABEL_LENGTH)
+        labels = (*self.meanings.values(), *self.missing_meanings.values())
+        refuse_long(f"{where}: a label", labels, limits.LABEL_LENGTH)
+        self._check_missing_values()
         if self.outside is not None and self.outside not in self.rules:
             refuse(
                 f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'."
@@ -89,10 +99,38 @@ class Column(ABC):
                 "but declares none (set required to false)."
             )
         self._validate()
+        if self.signs:
+            self._validate_signs()
+        self._label_reasons()
+
+    def _label_reasons(self) -> None:
+        """Give reasons for missing values the labels that they have as missing values."""
+        labels = {
+            reason: self.missing_meanings[reason]
+            for reason in self.reasons
+            if reason in self.missing_meanings
+        }
+        if labels:
+            set_field(self, "meanings", FrozenMap({**labels, **self.meanings}))
+
+    def _check_missing_values(self) -> None:
+        """Raise DomainError if the spellings of a missing value are too many or too long."""
+        spellings = self.missing_values or ()
+        if len(spellings) > limits.MARKERS:
+            refuse(
+                f"Column '{self.name}' declares over {limits.MARKERS:,} spellings of missing "
+                "values."
+            )
+        subject = f"Column '{self.name}': a spelling of missing values"
+        refuse_long(subject, spellings, limits.VALUE_LENGTH)
 
     @abstractmethod
     def _validate(self) -> None:
         """Raise DomainError if the declaration makes no sense."""
+
+    def _validate_signs(self) -> None:
+        """Raise DomainError if signs make no sense; here, as the kind has none."""
+        refuse(f"Column '{self.name}' ({self.kind}) has no signs; list them as values.")
 
     @property
     @abstractmethod
@@ -208,6 +246,24 @@ class Column(ABC):
         """The listed values; none of a kind without a list."""
         return ()
 
+    def declares(self, text: str) -> bool:
+        """Return whether a text is declared: as a value, or as a missing value of its own."""
+        return text in (*self.declared_texts, *self.signs, *(self.missing_values or ()))
+
+    @property
+    def lacks_values(self) -> bool:
+        """Whether there may be values that its list lacks, which is to decide."""
+        return False
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The declared values that mean a missing value in this column, such as "refused".
+
+        They have a cell of their own each, so that they stay apart.
+        """
+        spellings = self.missing_values or ()
+        return tuple(text for text in self.declared_texts if text in spellings)
+
     def respell(self, spell: Callable[[str], str]) -> Self:
         """Return the column with another spelling of its texts."""
         return replace(self, name=spell(self.name))
@@ -240,11 +296,11 @@ class Column(ABC):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """Labels of all cells: the declared ones, then missing values and values outside.
+        """Labels of all cells: of values, of signs, of missing values and values outside.
 
         The code of a cell is its place in this tuple.
         """
-        labels = [*self.labels]
+        labels = [*self.labels, *self.signs]
         if self.missing:
             labels.append(MISSING_LABEL)
         if self.rule == Outside.CELL:
@@ -262,14 +318,31 @@ class Column(ABC):
         return len(self.cells)
 
     @property
+    def value_cells(self) -> int:
+        """Number of cells that hold values; they come before all others."""
+        return len(self.labels)
+
+    @property
+    def sign_codes(self) -> dict[str, int]:
+        """The code of each sign by its text; signs come after all cells of values."""
+        return {sign: code for code, sign in enumerate(self.signs, self.value_cells)}
+
+    @property
     def missing_code(self) -> int | None:
         """The code of missing values; None without a cell for them."""
-        return len(self.labels) if self.missing else None
+        return self.value_cells + len(self.signs) if self.missing else None
 
     @property
     def other_code(self) -> int | None:
         """The code of values outside; None without a cell for them."""
-        return len(self.labels) + self.missing if self.rule == Outside.CELL else None
+        if self.rule != Outside.CELL:
+            return None
+        return self.value_cells + len(self.signs) + int(self.missing)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether files hold texts beside its values: signs, or the label of others."""
+        return bool(self.signs) or self.other_code is not None
 
 
 def title_of(label: str, meaning: str) -> str:

@@ -97,6 +97,7 @@ class Date(Lattice):
         "calendar": "2025-01-31",
         "bins": "",
         "spikes": "1900-01-01",
+        "signs": "refused, not known",
     }
 
     time: bool = False

@@ -34,7 +34,7 @@ from synth.foreign import read_file
 from synth.util import Json, check_fields, read_json
 
 KEY = "synth:derived"
-_RULE_KEYS = {"formula", "lookup", "table", "default", "missing"}
+_RULE_KEYS = {"formula", "lookup", "table", "default", "missing", "taken"}
 _TYPES = {"text": "string", "truth": "boolean"}
 
 
@@ -51,6 +51,7 @@ class Derived:
         missing: Whether the value may be missing: the formula divides by zero, or the table
             lacks an entry. Without it, Synth refuses a declaration in which that may happen.
         description: The column's content in words.
+        taken: Whether a look at the rows proposed the rule.
         name: The column's name.
         place: Its position among all columns, from 0.
         expected: Its possible values.
@@ -73,6 +74,7 @@ class Derived:
     default: str | None = None
     missing: bool = False
     description: str = field(default="", compare=False)
+    taken: bool = field(default=False, compare=False)
     name: str = ""
     place: int = 0
     expected: FormulaValues = field(default=FormulaValues(kind="text"), compare=False)
@@ -165,6 +167,8 @@ class Derived:
             rule["default"] = self.default
         if self.missing:
             rule["missing"] = True
+        if self.taken:
+            rule["taken"] = True
         number_type = "integer" if self.expected.whole else "number"
         field: dict[str, Json] = {"name": self.name}
         field["type"] = _TYPES.get(self.expected.kind, number_type)
@@ -199,12 +203,15 @@ def read_derived(declared: Json, position: int) -> Derived:
             "'table'."
         )
     table = rule.get("table", {})
-    missing = rule.get("missing", False)
+    truths = [rule.get("missing", False), rule.get("taken", False)]
     default = rule.get("default")
     # Checked together; without a default, an empty text stands in.
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
-    if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
+    if not all(isinstance(text, str) for text in texts):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
+    if not all(isinstance(truth, bool) for truth in truths):
+        refuse(f"{where}: 'missing' and 'taken' in '{KEY}' must be true or false.")
+    is_missing, is_taken = truths
     if not isinstance(table, Mapping) or not all(
         isinstance(value, str) for value in table.values()
     ):
@@ -214,7 +221,8 @@ def read_derived(declared: Json, position: int) -> Derived:
         lookup=cast("str", texts[1]),
         table=cast("Mapping[str, str]", table),
         default=cast("str | None", default),
-        missing=missing,
+        missing=cast("bool", is_missing),
+        taken=cast("bool", is_taken),
         description=str(declared.get("description", "")),
         name=name.strip(),
         place=position - 1,

@@ -12,12 +12,19 @@ The standard's keys, and a few of our own:
 ``synth:pivot``      the first of the hundred years that two digits of a year mean
 ``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
                      ``label``
+``synth:signs``      texts that are no values, such as ``<5``, with a cell of their own, in
+                     the same form
+``synth:labels``     labels of values without a cell of their own, as such objects
+``synth:open_list``  whether a list may lack values, as its code book only labels them
 ``synth:outside``    what happens to values outside: ``cell``, ``nearest``, ``missing``,
                      ``drop``
 ``synth:decimals``   digits after the point of synthetic numbers
 ``synth:derived``    the rule that a column follows by (`synth.domain.derived`)
 ``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`)
 ==================== ======================================================================
+
+The standard's ``missingValues`` of a field count for its column in place of those of the
+schema. Each may be an object with a ``value`` and a ``label``.
 
 >>> column = read_field(
 ...     {
@@ -44,7 +51,16 @@ from synth import limits
 from synth.domain.clocks import Duration, TimeOfDay
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.dates import Date
-from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
+from synth.domain.field_values import (
+    Arguments,
+    Field,
+    boolean,
+    constraints,
+    label_codes,
+    read_spellings,
+    shown,
+    word,
+)
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.errors import DomainError
@@ -96,7 +112,8 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
 }
 # Keys of our own that fields of all kinds may have.
 OURS = {
-    f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()
+    f"synth:{key}"
+    for key in "bins edges spikes labels signs outside cells derived identifier".split()
 }
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
@@ -108,7 +125,7 @@ CONSTRAINTS = set(
     "enum minLength maxLength".split()
 )
 # Standard keys about reading cells, which the step Data sets for the whole table.
-UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
+UNUSED = {"decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
 USED_CONSTRAINTS = {"required", "minimum", "maximum", "enum"}
 # From this similarity on (difflib's, 1 if equal), an unknown key counts as misspelled.
 MISSPELLED = 0.8
@@ -138,8 +155,16 @@ def read_field(field: Json, position: int) -> Column:
         "outside": OUTSIDE_WORDS[rule_word] if rule_word else None,
         "description": str(checked.get("description", "")),
     }
+    if "missingValues" in checked:
+        spellings, labels = read_spellings(checked["missingValues"], f"Column '{name}': ")
+        shared |= {"missing_values": spellings, "missing_meanings": labels}
     kind = kind_of(checked)
     if kind is not None:
+        if checked.get("synth:signs") and "signs" not in kind.asks:
+            raise DomainError(
+                f"Column '{name}' ({kind.kind}) has 'synth:signs', which are for numbers and "
+                "dates; list them as values."
+            )
         return kind(**shared, **kind.read_field(name, checked))
     type_name = checked.get("type", "string")
     if type_name == "string":
@@ -161,6 +186,9 @@ def write_field(column: Column) -> dict[str, Json]:
     field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
     if column.outside is not None:
         field["synth:outside"] = column.outside.value
+    if column.missing_values is not None:
+        spellings = label_codes(column.missing_values, column.missing_meanings)
+        field["missingValues"] = spellings
     if column.description:
         field["description"] = column.description
     return field

@@ -214,6 +214,23 @@ def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     return FormulaValues(kind="number", low=1, high=largest, whole=True)
 
 
+def _name_day(formula: Formula, _: list[FormulaValues]) -> FormulaValues:
+    """Return the day of ``date(year, month, day)``, in days since 1970.
+
+    DomainError is raised unless the parts are constants that name a day of the calendar.
+    """
+    if any(part.does != "number" for part in formula.parts):
+        _refuse(
+            "takes something else than three numbers for 'date', such as date(2024, 6, 30)"
+        )
+    try:
+        named_day = date(*(int(part.value) for part in formula.parts))
+    except ValueError:
+        _refuse("names a day by 'date' that is not in the calendar")
+    day = named_day.toordinal() - EPOCH.toordinal()
+    return FormulaValues(kind="date", low=day, high=day, whole=True)
+
+
 def _year_of(day: float) -> int:
     """Return the year of a day since 1970, at least the first and at most the last year."""
     ordinal = EPOCH.toordinal() + int(day)
@@ -338,6 +355,7 @@ _RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = 
     "abs": _absolute,
     **dict.fromkeys(("min", "max"), _extreme),
     **dict.fromkeys(("year", "month", "day"), _calendar),
+    "date": _name_day,
     **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in"), _compare_values),
     **dict.fromkeys(("and", "or", "not"), _logical),
     **dict.fromkeys(("if", "coalesce"), _one_of_parts),

@@ -37,6 +37,7 @@ FUNCTIONS = {
     "year": (1, 1),
     "month": (1, 1),
     "day": (1, 1),
+    "date": (3, 3),
     "if": (3, 3),
     "coalesce": (2, 50),
     "bins": (2, 200),

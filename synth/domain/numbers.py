@@ -42,6 +42,13 @@ class _Numeric(Binned):
         """Return the number at a position, exactly."""
         return write_decimal(position)
 
+    def _is_value(self, text: str) -> bool:
+        """Return whether a text is a finite number, whole or not."""
+        try:
+            return math.isfinite(float(text))
+        except ValueError:
+            return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(_Numeric, Lattice):

@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.estimate.assumptions import usual_shares
+    from synth.estimate.assumptions import (
+        CONCENTRATED,
+        EVEN,
+        HALF_EVEN,
+        is_long,
+        USUAL_CELLS,
+    )
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places
@@ -80,6 +88,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.rules import load_rules, parse_rules, read_rules, Rules
     from synth.estimate.models.spark_rows import check_workers, SparkRows
     from synth.estimate.models.spilled_codes import let_go
+    from synth.estimate.models.taken_rules import describe_taken, TAKEN
     from synth.estimate.models.splitting import prospect, SELECTION, split_again
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (
@@ -97,7 +106,7 @@ if TYPE_CHECKING:
         name_sums,
         NoisyMoment,
     )
-    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
+    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend, reach_of
     from synth.estimate.noisy.relations import (
         measured_pairs,
         name_unmeasured,
@@ -124,12 +133,13 @@ if TYPE_CHECKING:
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.column import repair_column
     from synth.estimate.repair.comparing import BIAS_COUNTS, Repaired, side_by_side
+    from synth.estimate.repair.comparing import spread_weights
     from synth.estimate.repair.histogram import (
         Distribution,
-        Repair,
         repair_counts,
         REPAIRS,
     )
+    from synth.estimate.repair.names import Repair
     from synth.estimate.repair.marginal import denoise, Estimate, rake, shrink
     from synth.estimate.repair.ranges import fit_ranges, read_means
     from synth.estimate.repair.record import HistogramRecord

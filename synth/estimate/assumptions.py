@@ -3,6 +3,7 @@
 It decides splits, forecasts, and what loud noise leaves of a column. Releases are private,
 and their intervals hold, for every table."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +13,18 @@ from synth.util import Floats
 # Power of its rank by which a cell of a column falls, the largest cell first. Columns of the
 # shared tables have about the entropy of this law, whatever their size.
 FALL = 1.65
+
+# Columns of at most so many cells are about as uneven as `FALL` says. How uneven a list of
+# `LONG_CELLS` cells or more is, such as one of diagnoses or of titles, nobody knows.
+USUAL_CELLS = 100
+LONG_CELLS = 600
+
+# The evenness of a long list: 0 for the fall of usual columns, 1 for equal cells. Noise and
+# repair move each cell by at most its rows, so they do most harm to equal cells.
+CONCENTRATED = 0.0
+EVEN = 1.0
+# The evenness at which about half of made lists err more (`tests/bench/fit_lists.py`).
+HALF_EVEN = 0.4
 
 # Mean total variation of pairs from independence; .07 to .13 in the shared tables.
 ASSOCIATION = 0.08
@@ -28,11 +41,38 @@ NEIGHBOUR_LOG_DEVIATION = 1.0
 NEARLY_ALL = 0.95
 
 
+def is_long(size: int) -> bool:
+    """Return whether a column of so many cells may be more even than usual columns."""
+    return size > USUAL_CELLS
+
+
+def fall_of(size: int, evenness: float) -> float:
+    """Return the power of its rank by which a cell of a column falls.
+
+    From `USUAL_CELLS` to `LONG_CELLS` it moves from the usual power to that of long lists.
+
+    Args:
+        size: The number of cells of the column.
+        evenness: How even long lists are, from 0 to 1.
+
+    >>> [fall_of(size, EVEN) for size in (100, 600)], fall_of(600, CONCENTRATED)
+    ([1.65, 0.0], 1.65)
+    """
+    if not is_long(size):
+        return FALL
+    length = math.log(size / USUAL_CELLS) / math.log(LONG_CELLS / USUAL_CELLS)
+    return FALL * (1 - evenness * min(1.0, length))
+
+
 @lru_cache(maxsize=1024)
-def usual_shares(size: int) -> Floats:
+def usual_shares(size: int, evenness: float = CONCENTRATED) -> Floats:
     """Return the shares of rows in the cells of a usual column, shape (size,), largest first.
 
-    They fall with the power `FALL` of the rank, and sum to 1.
+    They fall with a power of the rank (`fall_of`), and sum to 1.
+
+    Args:
+        size: The number of cells of the column.
+        evenness: How even long lists are, from 0 to 1.
     """
-    shares = np.arange(1.0, size + 1) ** -FALL
+    shares = np.arange(1.0, size + 1) ** -fall_of(size, evenness)
     return np.asarray(shares / shares.sum())

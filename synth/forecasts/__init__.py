@@ -5,6 +5,7 @@
 ``moments``    expected errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    helpful changes of a plan
+``simulated``  noisy counts as they may come
 ``spreads``    fitted constants
 """
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
         epsilon_for,
         forecast,
     )
-    from synth.forecasts.interval import Range
+    from synth.forecasts.interval import Range, explain_lists
     from synth.forecasts.methods import (
         Outlook,
         cells_within,
@@ -31,5 +32,6 @@ if TYPE_CHECKING:
         outlooks,
     )
     from synth.forecasts.moments import ExpectedMoment
+    from synth.forecasts.simulated import simulate_counts
 
 __getattr__ = offer(__name__)

@@ -23,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth.domain import Domain
-from synth.estimate import REPAIRS, RepairedUniverse, typical
+from synth.estimate import HALF_EVEN, REPAIRS, LikelyErrors, RepairedUniverse, typical
 from synth.noise import LaplaceLaw
 from synth.privacy import ROW, Neighbors, Unit
 from synth.util import (
@@ -115,7 +115,7 @@ def forecast(
 ) -> Forecast:
     """Return the expected error of a histogram with the repair that Synth chooses by itself.
 
-    The repair is "pooled", or "simplex" if only counts above a threshold are listed.
+    The repair is "pooled", or "nearest" if only counts above a threshold are listed.
 
     Args:
         domain: The declared columns.
@@ -146,7 +146,7 @@ def _forecast_shape(
     """
     # The usual table of this shape, with noisy counts that are repaired. Its `floor` is the
     # error of a fresh sample of as many rows.
-    model = typical(shape, rows, scale)
+    model = _model(shape, rows, scale=scale, evenness=HALF_EVEN)
     one_way, floor_one = _order(model, 1)
     two_way, floor_two = _order(model, 2)
     three_way, floor_three = _order(model, 3)
@@ -169,6 +169,31 @@ def _forecast_shape(
         lost=model.lost(SMALL_GROUP),
         biases={name: bias for name, bias in biases.items() if bias is not None},
     )
+
+
+@lru_cache(maxsize=16)
+def _model(
+    shape: tuple[int, ...], rows: int, *, scale: float, evenness: float
+) -> RepairedUniverse:
+    """Return the usual table; stored, as a forecast asks for it twice in a row."""
+    return typical(shape, rows, scale, evenness=evenness)
+
+
+@lru_cache(maxsize=2048)
+def mean_errors(
+    shape: tuple[int, ...], rows: int, *, scale: float, evenness: float
+) -> LikelyErrors:
+    """Return the expected mean errors of columns and pairs in a repaired histogram.
+
+    Args:
+        shape: The number of cells of each column.
+        rows: The rough number of rows.
+        scale: The scale of the Laplace noise on a cell, in rows.
+        evenness: How even long lists are, from 0 to 1.
+    """
+    several = tuple(size for size in shape if size > 1) or (1,)
+    model = _model(several, rows, scale=scale, evenness=evenness)
+    return LikelyErrors(_order(model, 1)[0].mean, _order(model, 2)[0].mean)
 
 
 def epsilon_for(

@@ -15,8 +15,12 @@ from collections.abc import Sequence
 from operator import mul
 from typing import NamedTuple
 
-from synth.estimate import RECIPES, LikelyErrors
+from synth.domain import Domain
+from synth.errors import name_some
+from synth.estimate import RECIPES, USUAL_CELLS, LikelyErrors, is_long
 from synth.forecasts.spreads import LIMITS, SPREADS
+
+MAX_NAMES = 3
 
 
 class Range(NamedTuple):
@@ -71,6 +75,56 @@ def widen(
     return Range(low, likely, high)
 
 
+def widen_for_lists(
+    usual: Range, point: float, extremes: Sequence[float], *, rows: int
+) -> Range:
+    """Return the range of an error, if it also depends on how even a long list is.
+
+    What a list is like and what else distinguishes tables are independent. So the squares of
+    both distances from the likely error add up, as ratios on a log scale.
+
+    Args:
+        usual: The range around the likely error, for lists that are as even as assumed.
+        point: The expected error of such lists.
+        extremes: The expected errors of more and of less even lists; may be empty.
+        rows: The rough number of rows.
+
+    >>> widen_for_lists(Range(0.05, 0.1, 0.2), 0.1, [0.1, 0.3], rows=10**9).high.__round__(2)
+    0.37
+    """
+    if not extremes:
+        return usual
+    half_row = 0.5 / rows
+    to_low = math.log((usual.likely + half_row) / (usual.low + half_row))
+    to_high = math.log((usual.high + half_row) / (usual.likely + half_row))
+    shifts = [math.log((error + half_row) / (point + half_row)) for error in extremes]
+    factor_low = math.exp(-math.hypot(to_low, min([0.0, *shifts])))
+    factor_high = math.exp(math.hypot(to_high, max([0.0, *shifts])))
+    low = (usual.likely + half_row) * factor_low - half_row
+    high = (usual.likely + half_row) * factor_high - half_row
+    return Range(max(0.0, low), usual.likely, min(1.0, high))
+
+
+def explain_lists(domain: Domain) -> str:
+    """Return the sentence that long lists make ranges wide, and an empty text without any.
+
+    Args:
+        domain: The declared columns.
+
+    >>> from synth.domain import Categorical
+    >>> codes = Categorical(name="code", categories=tuple(map(str, range(900))))
+    >>> explain_lists(Domain((codes,))).partition(" because ")[2]
+    "nobody knows how evenly rows spread over the values of 'code'."
+    """
+    names = [f"'{column.name}'" for column in domain.columns if is_long(column.size)]
+    if not names:
+        return ""
+    return (
+        "These ranges are wide because nobody knows how evenly rows spread over the values "
+        f"of {name_some(names, MAX_NAMES)}."
+    )
+
+
 def describe_point(
     target: str, points: LikelyErrors, shape: Sequence[int]
 ) -> tuple[float, ...]:
@@ -78,7 +132,8 @@ def describe_point(
 
     They are the mean logarithm of the columns' cells, the error, its logarithm, and the share
     of noise in the squared error of pairs. The rest depends on how strongly columns are
-    linked, which no public number says.
+    linked, which no public number says. Long lists count as lists of `USUAL_CELLS` cells, as
+    `widen_for_lists` allows for what is particular to them.
 
     Args:
         target: "columns" or "pairs": whose error it is.
@@ -90,4 +145,5 @@ def describe_point(
     noise = min(1.0, (2 * points.columns / points.pairs) ** 2) if points.pairs else 1.0
     # An error of 0 has no logarithm; a billionth stands for it.
     log_error = math.log(max(error, 1e-9))
-    return math.fsum(map(math.log, shape)) / len(shape), error, log_error, noise
+    logs = [math.log(min(size, USUAL_CELLS)) for size in shape]
+    return math.fsum(logs) / len(logs), error, log_error, noise

@@ -21,6 +21,9 @@ from functools import cached_property
 from synth.domain import Domain, set_field
 from synth.errors import SynthError
 from synth.estimate import (
+    CONCENTRATED,
+    EVEN,
+    HALF_EVEN,
     RECIPES,
     Account,
     Favour,
@@ -28,10 +31,11 @@ from synth.estimate import (
     Method,
     Record,
     UsualTable,
+    is_long,
     moment_share,
 )
-from synth.forecasts.histogram import Forecast, forecast, most_cells_of
-from synth.forecasts.interval import Range, widen
+from synth.forecasts.histogram import Forecast, forecast, mean_errors, most_cells_of
+from synth.forecasts.interval import Range, widen, widen_for_lists
 from synth.forecasts.moments import ExpectedMoment, expect_moments
 from synth.plans import Plan
 from synth.privacy import Guarantee
@@ -74,10 +78,23 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     # The points are single likely errors; `widen` puts an interval around each.
     method, points = expected_points(plan, rows)
     shape = plan.domain.shape
+    # How even a long list is no public number says, so its range reaches from the errors of
+    # equal cells to those of usual columns.
+    extremes = [
+        expected_points(plan, rows, evenness=evenness)[1]
+        for evenness in (CONCENTRATED, EVEN)
+        if any(map(is_long, shape))
+    ]
+    columns = widen("columns", method, points, shape=shape, rows=rows)
+    pairs = widen("pairs", method, points, shape=shape, rows=rows)
     return Outlook(
         method=method,
-        columns=widen("columns", method, points, shape=shape, rows=rows),
-        pairs=widen("pairs", method, points, shape=shape, rows=rows),
+        columns=widen_for_lists(
+            columns, points.columns, [errors.columns for errors in extremes], rows=rows
+        ),
+        pairs=widen_for_lists(
+            pairs, points.pairs, [errors.pairs for errors in extremes], rows=rows
+        ),
         seconds=RECIPES[method].seconds(shape, rows),
         # Only a plan that is sure to release the histogram has a noise of its cells.
         histogram=None if plan.cell_noise is None else histogram_forecast(plan, rows),
@@ -130,7 +147,9 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
 
 
 @one_thread
-def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
+def expected_points(
+    plan: Plan, rows: int, *, evenness: float = HALF_EVEN
+) -> tuple[str, LikelyErrors]:
     """Return the method that Synth will use, and its likely errors as single numbers.
 
     The errors are mean total variations of columns and of pairs. Methods that measure the
@@ -139,14 +158,16 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
     Args:
         plan: The steward's choices.
         rows: The rough number of rows.
+        evenness: How even long lists are, from 0 to 1. It does not change the method.
     """
     # The plan is not sure to release the histogram; its method may still be one (`is_whole`).
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
-            return method, RECIPES[method].expect(table)
-    expected = histogram_forecast(plan, rows)
-    return Method.DENSE, LikelyErrors(expected.one_way.mean, expected.two_way.mean)
+            return method, RECIPES[method].expect(replace(table, evenness=evenness))
+    scale = float(plan.unit.sensitivity(plan.neighbors) / _epsilon_of_cells(plan))
+    errors = mean_errors(plan.domain.shape, rows, scale=scale, evenness=evenness)
+    return Method.DENSE, errors
 
 
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
@@ -271,8 +292,12 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
-    # The cells have what a private number of rows (`total_epsilon`) and sums leave.
-    epsilon = plan.epsilon - plan.total_epsilon - plan.moments_epsilon
+    epsilon = _epsilon_of_cells(plan)
     return forecast(
         plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit
     )
+
+
+def _epsilon_of_cells(plan: Plan) -> Fraction:
+    """Return what a private number of rows (`total_epsilon`) and sums leave to the cells."""
+    return plan.epsilon - plan.total_epsilon - plan.moments_epsilon

@@ -293,6 +293,15 @@ IN_PLAN = (
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),
+    SpendOption(
+        name="repair_seen",
+        meaning=(
+            "say in the certificate that you chose the repair after comparing synthetic rows "
+            "with the real ones"
+        ),
+        default=False,
+        seldom=True,
+    ),
     _count(
         "rows", "number of synthetic rows", "N", wholes=_Wholes(limits.ROWS_MAX, example=1000)
     ),

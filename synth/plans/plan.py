@@ -16,6 +16,7 @@ from typing import Self
 
 from synth import limits
 from synth.domain import (
+    LOOKED_UP,
     Domain,
     check_dense,
     refuse_short,
@@ -32,9 +33,9 @@ from synth.estimate import (
     Favour,
     Method,
     PublicSource,
-    Repair,
     Rules,
     choose_terms,
+    describe_taken,
     histogram_suffices,
     moment_queries,
     moment_share,
@@ -58,6 +59,11 @@ from synth.util import Document, check_whole, in_range
 # The name of a table that has no others beside it.
 ALONE = ""
 
+REPAIR_SEEN = (
+    "The repair of negative counts was chosen after synthetic rows had been compared with "
+    "the real ones. No guarantee covers what this choice tells about them."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Choice):
@@ -67,7 +73,8 @@ class Plan(Choice):
         domain: The declared columns.
         epsilon: The budget, an exact rational.
         neighbors: The relation of the guarantee.
-        repair: The name of the repair of impossible counts, for histograms.
+        repair_seen: Whether the repair was chosen after synthetic rows had been compared
+            with the real ones.
         rows: Number of synthetic rows; None for the table's public or noisy total.
         dataset: The steward's name for the people in the table, for the ledger.
         unit: What is protected: a row, or all rows of a person.
@@ -89,7 +96,7 @@ class Plan(Choice):
     domain: Domain
     epsilon: Fraction
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    repair: str = Repair.AUTO
+    repair_seen: bool = False
     rows: int | None = None
     dataset: str = "table"
     unit: Unit = ROW
@@ -105,6 +112,8 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
+        if self.taken_relations:
+            set_field(self, "domain", replace(self.domain, origin=LOOKED_UP))
         # Methods differ: those with `by_model` measure marginals, those with `takes_guess`
         # may use a public table, and those with `settles` settle rows on pairs of columns.
         if self.moments == (AUTO_SUMS,):
@@ -178,7 +187,7 @@ class Plan(Choice):
         A ledger finds a release by it, so it must stay the same for the same plan in later
         versions. Options that only matter after the counting are left out.
         """
-        chosen_later = {"repair", "rows", "dataset", "favour", "reading"}
+        chosen_later = {"repair", "repair_seen", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
             chosen_later.add("predict")
         options = self.to_json().items()
@@ -270,18 +279,43 @@ class Plan(Choice):
         return RECIPES[self.method].by_model
 
     @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover if a public table is used as a guess, in words.
+    def taken_relations(self) -> tuple[str, ...]:
+        """The rules and derived columns that a look at the rows proposed, in words."""
+        derived = [
+            f"'{rule.name}' follows from "
+            + " and ".join(f"'{source}'" for source in rule.sources)
+            for rule in self.domain.derived
+            if rule.taken
+        ]
+        return (*describe_taken(self.rules), *derived)
 
-        It is empty without a public table, else one text.
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover, in words.
+
+        They are about a public table that is used as a guess, about a repair that was chosen
+        in sight of real rows, and about relations that were taken from them.
         """
-        if self.public is None:
-            return ()
-        by_person = bool(self.unit.person)
-        caveat = self.public.caveat(
-            self.epsilon, self.delta, self.neighbors, by_person=by_person
-        )
-        return (caveat,)
+        caveats: list[str] = []
+        if self.public is not None:
+            by_person = bool(self.unit.person)
+            caveats.append(
+                self.public.caveat(
+                    self.epsilon, self.delta, self.neighbors, by_person=by_person
+                )
+            )
+        if self.taken_relations:
+            caveat = (
+                "The guarantee does not cover these relations, which hold in all "
+                "confidential rows and were taken from them: "
+                f"{'; '.join(self.taken_relations)}."
+            )
+            if self.domain.vouched:
+                caveat += " The steward vouches that they are public."
+            caveats.append(caveat)
+        if self.repair_seen:
+            caveats.append(REPAIR_SEEN)
+        return tuple(caveats)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return the plan's caveats, and one for a delta that was allowed and not needed.

@@ -314,9 +314,10 @@ def _check_order(column: Column, value: str) -> None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
         )
-    if value == OTHER_LABEL and column.other_code is not None:
+    is_other = value == OTHER_LABEL and column.other_code is not None
+    if is_other or value in column.signs:
         refuse_question(
-            f"Column '{column.name}': '{OTHER_LABEL}' has no order; write = or !=."
+            f"Column '{column.name}': '{shorten(value)}' has no order; write = or !=."
         )
 
 
@@ -330,8 +331,12 @@ def _spelling(column: Column, value: str) -> str:
     """
     # The declared codes whose meaning is this text.
     codes = tuple(code for code, label in column.meanings.items() if label == value)
-    # The column reads the text and writes it again, so that "65.0" becomes "65".
-    for text in (value, *(codes if len(codes) == 1 else ())):
+    # The column reads the text and writes it again, so that "65.0" becomes "65". A sign has
+    # one spelling only.
+    texts: tuple[str, ...] = (value, *codes) if len(codes) == 1 else (value,)
+    for text in texts:
+        if text in column.signs:
+            return text
         try:
             return column.write_position(column.position(text))
         except ValueError:
@@ -343,9 +348,10 @@ def _spelling(column: Column, value: str) -> str:
     if value.casefold() in ("missing", "null", MISSING_LABEL):
         refuse_question(f"{where}: write {name_text(column.name)} is missing.")
     if isinstance(column, Binned):
+        signs = f", with the signs {_list_some(column.signs)}" if column.signs else ""
         refuse_question(
             f"{where} ({column.kind}) has no value '{shorten(value)}'; it is declared from "
-            f"{column.minimum} to {column.maximum}."
+            f"{column.minimum} to {column.maximum}{signs}."
         )
     if len(codes) > 1:
         refuse_question(

@@ -151,7 +151,9 @@ def _read(column: Column, values: Any) -> RowValues:
         return RowValues("truth", is_true[place], missing)
     if kind == "text":
         return RowValues("text", np.array(texts, dtype=object)[place], missing)
-    is_missing = np.array([text in ("", OTHER_LABEL) for text in texts])
+    # Neither a sign nor the label of values outside is a number.
+    gaps = {"", OTHER_LABEL, *column.signs}
+    is_missing = np.array([text in gaps for text in texts])
     cell_values = np.array(
         [
             0.0 if is_gap else _number(column, text)
@@ -346,6 +348,13 @@ def _calendar(unit: str, days: Any) -> Any:
     return (dates - dates.astype("datetime64[M]")).astype(np.int64) + 1.0
 
 
+def _name_day(year: Any, month: Any, day: Any) -> Any:
+    """Return the days since 1970 of dates by year, month and day, shape (rows,) each."""
+    months = (year - 1970) * 12 + month - 1
+    first_days = months.astype(np.int64).astype("datetime64[M]").astype("datetime64[D]")
+    return first_days.astype(np.int64) + day - 1
+
+
 def _least(*columns: Any) -> Any:
     """Return the least number of each row."""
     return reduce(np.minimum, columns)
@@ -393,6 +402,7 @@ _OPERATIONS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "year": ("number", partial(_calendar, "Y")),
     "month": ("number", partial(_calendar, "M")),
     "day": ("number", partial(_calendar, "D")),
+    "date": ("date", _name_day),
     "=": ("truth", _is_equal),
     "!=": ("truth", _is_unequal),
     "<": ("truth", np.less),

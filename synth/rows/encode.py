@@ -48,7 +48,7 @@ def _read(column: Column, values: pa.Array) -> Codes:
 
 
 def _codes(column: Column, values: pa.Array) -> Codes:
-    """Return a column's codes: of missing values, of values outside, and of others.
+    """Return a column's codes: of missing values, signs, values outside, and of others.
 
     Args:
         column: The declared column.
@@ -67,10 +67,13 @@ def _codes(column: Column, values: pa.Array) -> Codes:
         return codes.astype(np.int32)
     # Rows whose values are numbers or dates in a bin.
     inside = ~missing
+    codes_by_text = column.sign_codes
     if column.other_code is not None:
-        is_other = np.asarray(pc.fill_null(pc.equal(values, OTHER_LABEL), False))
-        codes[is_other] = column.other_code
-        inside &= ~is_other
+        codes_by_text[OTHER_LABEL] = column.other_code
+    for text, code in codes_by_text.items():
+        has_text = np.asarray(pc.fill_null(pc.equal(values, text), False))
+        codes[has_text] = code
+        inside &= ~has_text
     codes[inside] = _bins(column, _units(column, values.filter(pa.array(inside))))
     return codes.astype(np.int32)
 

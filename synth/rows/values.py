@@ -163,7 +163,8 @@ def spell_codes(
 def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     """Return a column's values as an Arrow array, as files hold them.
 
-    Missing ones are null. If the column has a cell for values outside, all values are texts.
+    Missing ones are null. If the column has signs, or a cell for values outside, all values
+    are texts.
 
     Args:
         column: The declared column.
@@ -174,12 +175,16 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     if units is None or not isinstance(column, Binned):
         return spell_codes(column.cells, codes, missing)
     values = _place_in_bins(column, units, missing)
-    if column.other_code is None:
+    if not column.is_mixed:
         return values
-    is_other = pa.Array.from_buffers(
-        pa.bool_(), len(codes), [None, _bits(codes == column.other_code)]
-    )
-    return pc.if_else(is_other, label_texts([OTHER_LABEL])[0], values.cast(pa.string()))
+    codes_by_text = column.sign_codes
+    if column.other_code is not None:
+        codes_by_text[OTHER_LABEL] = column.other_code
+    texts = values.cast(pa.string())
+    for text, code in codes_by_text.items():
+        has_text = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == code)])
+        texts = pc.if_else(has_text, label_texts([text])[0], texts)
+    return texts
 
 
 def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Array:

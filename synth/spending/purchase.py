@@ -254,13 +254,13 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 
     It is keyed, so that nobody else can test a guess of the table. A database returns rows in
     any order, so its digest depends on the rows and their frequency only. It is empty for a
-    ledger in memory, or for a table on a cluster.
+    ledger that recalls no tables, or for a table on a cluster.
 
     Args:
         table: The confidential table.
         ledger: Whose key is used.
     """
-    if not ledger.path:
+    if not ledger.recalls:
         return ""
     if table.database:
         return ledger.keyed_digest([digest_rows(table, ledger.keyed_digest([b"rows"]))])

@@ -15,6 +15,7 @@
 ``outputs``   files that results are written to, looked at before anything is done
 ``digits``    numbers as texts, rounded by their uncertainty
 ``plots``     pictures, with alternative text
+``count_plots`` pictures of noisy counts
 ``glossary``  words of the field, explained
 """
 
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         positive,
         read_json,
     )
+    from synth.util.count_plots import draw_counts
     from synth.util.deadline import Watch, check_deadline, interruptible
     from synth.util.digits import Rounding, write_number, write_share
     from synth.util.glossary import GLOSSARY, explain_word

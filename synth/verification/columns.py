@@ -83,7 +83,7 @@ def _expected_columns(
 
     They are floats, not yet rounded. Columns that the counts do not fix are left out.
     """
-    return columns_again(record, rules=rules, most_cells=plan.most_cells)
+    return columns_again(record, plan, rules=rules)
 
 
 def _power(

@@ -134,7 +134,7 @@ def _has_common_caveats(certificate: Certificate) -> bool:
 
     First come the conditions of every guarantee, then the rule that says what a row is, then
     the caveats of the kind. The rule must be one of those known. Which one the plan asks for,
-    and what else a model says, is compared later.
+    and what else a release says, is compared later.
     """
     caveats = certificate.caveats
     # Of linked tables, each has its own rule for rows, so only both ends are compared.
@@ -143,10 +143,11 @@ def _has_common_caveats(certificate: Certificate) -> bool:
         return begins and caveats[-len(certificate.CAVEATS) :] == certificate.CAVEATS
     known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
     others = caveats[len(CONDITIONS) + 1 :]
-    # A model may have more caveats, about its public table and its delta.
-    is_model = isinstance(certificate, MarginalsCertificate)
+    # A release of one table may have more caveats: about a public table, a delta, a repair,
+    # or rules that were taken from the rows.
+    is_release = isinstance(certificate, ReleaseCertificate)
     has_rule = caveats[: len(CONDITIONS) + 1] in known_beginnings
-    return has_rule and (is_model or others == certificate.CAVEATS)
+    return has_rule and (is_release or others == certificate.CAVEATS)
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
@@ -164,6 +165,29 @@ def check_reading(certificate: Certificate, reading: RowReading, name: str) -> N
     """
     if certificate.caveats[len(CONDITIONS)] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
+
+
+def check_plan_caveats(certificate: ReleaseCertificate, plan: Plan) -> None:
+    """Check that the certificate has the caveats of the plan.
+
+    The caveats of the plan come after those of every release and the rule for rows. A
+    histogram has no others, and for a model one about an unneeded delta may follow.
+
+    Args:
+        certificate: The certificate of a release of one table.
+        plan: The plan in the same bundle.
+
+    Raises:
+        RefutedError: They are not the caveats of the plan.
+    """
+    caveats = certificate.caveats[len(CONDITIONS) + 1 :]
+    if isinstance(certificate, MarginalsCertificate):
+        caveats = caveats[: len(plan.caveats)]
+    if caveats != plan.caveats:
+        refuse(
+            f"The certificate does not describe the public table of '{PLAN}', the repair, or "
+            "the relations taken from the rows correctly."
+        )
 
 
 def check_hashes(archive: Archive, certificate: Document) -> None:

@@ -26,7 +26,13 @@ from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
 from synth.verification.bundled_rows import read_rows
-from synth.verification.files import as_numbers, holds_table, read_noisy_pieces, refuse
+from synth.verification.files import (
+    as_numbers,
+    check_plan_caveats,
+    holds_table,
+    read_noisy_pieces,
+    refuse,
+)
 from synth.verification.given import Means
 from synth.verification.payments import check_moments, read_spend
 
@@ -50,6 +56,7 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
     """
     if plan.by_model:
         refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
+    check_plan_caveats(certificate, plan)
     claim = certificate.guarantee
     claim_again = claim_of(
         claim.epsilon,

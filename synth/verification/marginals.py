@@ -34,7 +34,13 @@ from synth.plans import Plan
 from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
 from synth.util import Floats, Ints
 from synth.verification.bundled_rows import BundleRows, read_rows
-from synth.verification.files import as_numbers, holds_table, read_noisy_pieces, refuse
+from synth.verification.files import (
+    as_numbers,
+    check_plan_caveats,
+    holds_table,
+    read_noisy_pieces,
+    refuse,
+)
 from synth.verification.payments import check_moments
 from synth.verification.verdict import OpenClaim
 
@@ -60,11 +66,9 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     delta = certificate.guarantee.delta
     if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    # First come the caveats of every release, then the rule for rows, then those of the plan.
+    check_plan_caveats(certificate, plan)
+    # After the caveats of the plan, one about an unneeded delta may follow.
     caveats = certificate.caveats[len(CONDITIONS) + 1 :]
-    # ``plan.caveats`` are about its public table; one about an unneeded delta may follow.
-    if caveats[: len(plan.caveats)] != plan.caveats:
-        refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
     if caveats != plan.caveats_of(certificate.mechanism.spent):
         refuse(f"The certificate does not describe the delta of '{PLAN}' correctly.")
     if not plan.by_model:
@@ -369,9 +373,9 @@ def add_beliefs(
         # Expected rows by cell, for each set of columns in the model.
         return rebuild(
             record,
+            plan,
             seed=int(certificate.drawing.seed),
             rules=rules,
-            most_cells=plan.most_cells,
             public=guess,
         )
 

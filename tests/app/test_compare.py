@@ -69,10 +69,12 @@ def test_repairs_are_compared_without_the_confidential_table(app: AppTest) -> No
     """
     release_and_compare(app)
     assert not app.get("plotly_chart")
-    app.toggle(key="repairs_shown").set_value(True).run()
+    go_to(app, "release")
 
     (table,) = [d.value for d in app.dataframe if "repair" in d.value]
-    assert {*table["repair"]} == {"none", "clamp", "rescale", "simplex", "bayes", "pooled"}
+    assert {*table["repair"]} == {
+        *("Pooled", "Nearest", "Most likely", "Clamp", "Rescale", "None")
+    }
     assert "real error of pairs" not in table
     assert draft_of(app).release.comparison is None
     assert "PRIVATE" not in chart_specs(app)[0]

@@ -37,15 +37,15 @@ EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(10))
 METHODS = (
     Repair.CLAMP,
     Repair.RESCALE,
-    Repair.SIMPLEX,
-    Repair.BAYES,
+    Repair.NEAREST,
+    Repair.MOST_LIKELY,
     Repair.POOLED,
     Repair.AUTO,
 )
 METHODS_OF_A_COLUMN = (
     Repair.CLAMP,
-    Repair.SIMPLEX,
-    Repair.BAYES,
+    Repair.NEAREST,
+    Repair.MOST_LIKELY,
     Repair.SMOOTHED,
     Repair.AUTO,
 )

@@ -36,7 +36,7 @@ def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> No
     assert (
         page.count("role='img'")
         == page.count("The same as a table")
-        == 1 + len(MIXED.columns)
+        == 2 + len(MIXED.columns)
     )
 
 

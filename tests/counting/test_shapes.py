@@ -5,7 +5,16 @@ from random import Random
 import pytest
 
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.counting.shapes import are_codes, contact, is_key, odd_spelling
+from synth.private.counting.shapes import (
+    SURE,
+    are_codes,
+    contact,
+    is_file_number,
+    is_key,
+    odd_numbers,
+    odd_spelling,
+    seem_keys_or_names,
+)
 
 
 def profile_numbers(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
@@ -95,9 +104,65 @@ def test_contacts_are_known_by_their_shape(text: str, contact_kind: str) -> None
 def test_what_is_written_in_an_odd_way_is_said() -> None:
     """Decimal commas, signs of money and times of day are named; plain texts are not."""
     assert "decimal comma" in odd_spelling(profile_texts("1,5", "20,25"))
+    # Blanks that do not break a line, as French and Swiss programs write them.
+    assert "between thousands" in odd_spelling(profile_texts("10\u00a0250", "9\u202f100"))
+    assert "between thousands" in odd_spelling(profile_texts("10’250", "1’009’100"))
+    assert "per cent" in odd_spelling(profile_texts("12,5\u00a0%", "-3 %"))
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""
+
+
+@pytest.mark.parametrize(
+    ("texts", "noun"),
+    [
+        (("(1,204.50)", "310.00", "-", "88.10"), "in brackets"),
+        (("120/80", "95 / 60", "#N/A"), "blood pressure"),
+        (("12.5 mg", "7 mg", "100 mg"), "unit of measurement"),
+        (("12a", "7b", "100c"), ""),
+        (("2018w16", "2018w17"), ""),
+        (("00310", "11300", "03111"), ""),
+        (("12.3", "4.5 p", ":", "7 bu"), "flag"),
+    ],
+)
+def test_numbers_in_a_spelling_of_their_own_are_named(
+    texts: tuple[str, ...], noun: str
+) -> None:
+    """Brackets of accountants, two numbers in a cell and units of measurement are named."""
+    reason = odd_numbers(profile_texts(*texts))
+    assert noun in reason
+    assert bool(noun) == bool(reason)
+
+
+def test_weeks_are_no_numbers_of_files() -> None:
+    weeks = [f"20{year}-W{week:02}" for year in (21, 22, 23) for week in range(1, 53)]
+    assert not is_file_number(profile_texts(*weeks), len(weeks))
+    cases = [f"2021-{case:04}" for case in range(150)]
+    assert is_file_number(profile_texts(*cases), len(cases))
+
+
+@pytest.mark.parametrize(
+    ("text", "seems_so"),
+    [
+        ("Anne-Marie O’Neil, Dr.", True),
+        ("王小明", True),
+        ("R_0f3a91bc", True),
+        ("123-45-6789", True),
+        ("120/80", False),
+        ("PT1H30M", True),
+        ("41_10", False),
+        ("A/5 21171", True),
+        ("STON/O2. 3101282", True),
+        ("3 < 5 = yes", False),
+    ],
+)
+def test_keys_and_names_have_letters_or_many_digits(text: str, seems_so: bool) -> None:
+    assert seem_keys_or_names(profile_texts(text, text)) == seems_so
+
+
+def test_what_spss_and_excel_write_for_no_value_is_missing() -> None:
+    """Such texts are missing among other texts, too."""
+    assert {"#null!", "#div/0!", "#n/a", "#nv"} <= SURE
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:

@@ -74,6 +74,10 @@ class KindContract:
         ends = enumerate(column.spans)
         return [(reading.write(step), code) for code, span in ends for step in span]
 
+    def counted(self, column: Column) -> list[tuple[str, int]]:
+        """Texts of every declared cell and of every sign, with its code."""
+        return [*self.typed(column), *column.sign_codes.items()]
+
     def test_it_is_cut_into_cells(self) -> None:
         """A column of the kind has the cells that its class lists, in this order.
 
@@ -150,11 +154,11 @@ class KindContract:
     def test_duckdb_counts_each_text_in_its_cell(self, tmp_path: Path) -> None:
         """DuckDB counts a text of every cell, read from a CSV, in the cell where it belongs.
 
-        `typed` gives texts of all cells, each with the code of its cell. `some` are columns
-        of the kind.
+        `counted` gives texts of all cells and signs, each with the code of its cell. `some`
+        are columns of the kind.
         """
         for column in self.some:
-            texts, codes = zip(*self.typed(column), strict=True)
+            texts, codes = zip(*self.counted(column), strict=True)
             path = write(tmp_path / "t.csv", [column.name], [[text] for text in texts])
             counts = count(open_table(path), Domain((column,)))
             numbers = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
@@ -172,7 +176,9 @@ class KindContract:
             assert np.array_equal(encode_columns(Domain((column,)), rows)[0], codes)
             if isinstance(column, Binned):
                 values = rows[column.name].drop_null().to_pylist()
-                steps = [column.reading.read(str(value)) for value in values]
+                assert {*column.signs} <= {*values}
+                numbers = [value for value in values if value not in column.signs]
+                steps = [column.reading.read(str(value)) for value in numbers]
                 for code, step in zip(codes.tolist(), steps, strict=False):
                     assert column.spans[code][0] <= step <= column.spans[code][1]
 
@@ -202,7 +208,7 @@ class KindContract:
         table that answers the question has one row for each cell of the column.
         """
         column = self.some[0]
-        rows = [[text] for text, _ in self.typed(column)] * 9
+        rows = [[text] for text, _ in self.counted(column)] * 9
         verified = verify(
             make_bundle(tmp_path, rows=rows, domain=Domain((column,))), redraw=True
         )
@@ -226,14 +232,25 @@ class TestBoolean(KindContract):
 
 
 class TestInteger(KindContract):
-    some = (Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999)),)
-    cells = ("0 to 39", "40", "41 to 49", "50 to 99", "999")
+    some = (
+        Integer(
+            name="hours",
+            minimum=0,
+            maximum=99,
+            bins=2,
+            spikes=(40, 999),
+            signs=(">99", "n.d.", "-"),
+        ),
+        Integer(name="level", minimum=0, maximum=9, signs=("<5",), missing=True),
+    )
+    cells = ("0 to 39", "40", "41 to 49", "50 to 99", "999", ">99", "n.d.", "-")
 
 
 class TestNumber(KindContract):
     some = (
         Number(name="wage", minimum=0, maximum=3, edges=(0, 0.5, 1, 3), spikes=(1,)),
         Number(name="rate", minimum=-1, maximum=1, bins=3),
+        Number(name="crp", minimum=5, maximum=200, bins=3, signs=("<5", "nan", "1.2.3")),
     )
     cells = ("0 to 0.5", "0.5 to 1", "1", "above 1 to 3")
 
@@ -245,6 +262,7 @@ class TestDate(KindContract):
             name="day", minimum="2024-02-10", maximum="2024-12-31", bins=4, format="%d.%m.%Y"
         ),
         Date(name="hour", minimum="2024-01-01", maximum="2024-01-03", bins=4, time=True),
+        Date(name="due", minimum="2024-01-01", maximum="2024-12-31", signs=("not yet",)),
     )
     cells = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
 

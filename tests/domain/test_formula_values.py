@@ -78,6 +78,8 @@ def test_years_are_those_of_the_days() -> None:
         ("if(t, 1, 'x')", "gives now a number and now a text"),
         ("year(a)", "takes a number where 'year' needs a date"),
         ("day", "gives a date; take its year, month or day"),
+        ("date(a, 1, 1) - day", "something else than three numbers for 'date'"),
+        ("date(2023, 2, 29) - day", "names a day by 'date' that is not in the calendar"),
         ("b ^ x", "takes a power that is no whole number from 0 to 12"),
         ("(a * 1000000) ^ 12", "may give numbers beyond 10^15"),
         ("b * 9999999999999999", "may give numbers beyond 10^15"),

@@ -1,11 +1,12 @@
 """The interval around a forecast: whole, ordered, and kept by four of five releases."""
 
 from itertools import pairwise
+from math import exp, hypot, log
 
 import pytest
 
 from synth.estimate import RECIPES, LikelyErrors, Method
-from synth.forecasts.interval import describe_point, widen
+from synth.forecasts.interval import Range, describe_point, widen, widen_for_lists
 from synth.forecasts.spreads import LIMITS, SPREADS
 
 WHAT = ["columns", "pairs"]
@@ -96,3 +97,29 @@ def test_beyond_the_fitted_tables_deviations_stay_as_at_their_limit(quantity: st
     assert widen(quantity, "tree", points, shape=shape, rows=1_000) == widen(
         quantity, "tree", points, shape=wider_shape, rows=1_000
     )
+
+
+def test_what_lists_are_like_adds_to_the_range_in_squares() -> None:
+    """The distance of each end from the middle is the root of two squared log ratios.
+
+    The range is a factor of 2 to both sides, and the errors of other lists are a third and
+    four times the expected one. A middle above the expected error stays the middle.
+    """
+    usual = Range(0.05, 0.1, 0.2)
+    expected = widen_for_lists(usual, 0.08, [0.08 / 3, 0.32], rows=10**12)
+
+    assert expected.likely == usual.likely
+    assert expected.low == pytest.approx(0.1 / exp(hypot(log(2), log(3))))
+    assert expected.high == pytest.approx(0.1 * exp(hypot(log(2), log(4))))
+
+
+def test_lists_only_widen_a_range_and_no_error_exceeds_all_rows() -> None:
+    """Without long lists a range stays; errors to one side leave the other end as it is."""
+    usual = Range(0.05, 0.1, 0.2)
+    assert widen_for_lists(usual, 0.08, [], rows=1_000) == usual
+
+    larger = widen_for_lists(usual, 0.08, [0.1, 0.9], rows=1_000)
+    assert larger.low == pytest.approx(usual.low)
+    assert larger.high == 1.0
+
+    assert widen_for_lists(Range(0.0, 0.0, 0.0), 0.0, [0.0], rows=1_000) == (0.0, 0.0, 0.0)

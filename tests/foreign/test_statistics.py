@@ -44,7 +44,6 @@ FORMATS = {
         "TIME8",
         "TIME11.2",
         "DTIME23",
-        "MOYR8",
         "F8.2",
     ],
     ".dta": [
@@ -56,10 +55,6 @@ FORMATS = {
         "%tC",
         "%tcHH:MM:SS",
         "%tcHH:MM",
-        "%tw",
-        "%tm",
-        "%tq",
-        "%th",
         "%ty",
         "%10.0g",
     ],
@@ -74,7 +69,6 @@ FORMATS = {
         "TIME",
         "HHMM",
         "TOD",
-        "MONYY7",
     ],
 }
 POSSIBLE: list[float | None] = [0.0, 1.0, 21_915.0, 86_399.75, 1_500.5, None]
@@ -107,6 +101,11 @@ def write_and_read_dates(
     return [list(column) for column in zip(*read_rows(open_table(path)), strict=True)]
 
 
+def write_value(value: object) -> str | None:
+    """A value of the library as text; a moment at midnight keeps its time."""
+    return value.isoformat() if isinstance(value, dt.datetime) else cell_text(value) or None
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_moments_are_those_of_the_library_where_there_are_such(
     tmp_path: Path, ending: str
@@ -119,7 +118,7 @@ def test_moments_are_those_of_the_library_where_there_are_such(
     read_by_library = getattr(pyreadstat, READERS[ending])
     library = read_by_library(str(tmp_path / f"t{ending}"), output_format="dict")[0]
 
-    expected = [[cell_text(value) or None for value in column] for column in library.values()]
+    expected = [[write_value(value) for value in column] for column in library.values()]
     by_format = dict(zip(FORMATS[ending], moments, strict=True))
     assert by_format == dict(zip(FORMATS[ending], expected, strict=True))
 
@@ -143,6 +142,61 @@ def test_an_impossible_moment_costs_itself_alone(tmp_path: Path, ending: str) ->
         if moment_reader(ending, form) is not None:
             assert UNREADABLE in odd_moments, form
             assert not any(text.startswith(("1", "2")) for text in odd_moments[:1]), form
+
+
+PERIODS = {
+    ".sav": {
+        "MOYR8": (13_797_216_000.0, "2020-01"),
+        "QYR6": (13_806_000_000.0, "2020-Q2"),
+        "WKYR8": (13_798_000_000.0, "2020w2"),
+    },
+    ".dta": {
+        "%tm": (695.0, "2017-12"),
+        "%tmMon_CCYY": (-1.0, "1959-12"),
+        "%tq": (231.0, "2017-Q4"),
+        "%th": (115.0, "2017h2"),
+        "%tw": (3_015.0, "2017w52"),
+        "%tdDD/NN/CCYY": (21_915.0, "2020-01-01"),
+        "%-td": (21_915.0, "2020-01-01"),
+        "%tcDDmonCCYY_HH:MM": (1_893_456_000_000.0, "2020-01-01T00:00:00"),
+        "%tchh:MM_am": (3_600_000.0, "01:00:00"),
+        "%9.2f": (695.0, "695"),
+    },
+    ".xpt": {
+        "MONYY7": (21_000.0, "2017-06"),
+        "YYQ6": (21_000.0, "2017-Q2"),
+        "WORDDATE": (21_915.0, "2020-01-01"),
+        "DTDATE9": (1_893_456_000.0, "2020-01-01"),
+        "DTMONYY7": (1_893_456_000.0, "2020-01"),
+    },
+}
+"""By ending and format, a number and the text of the moment or period that it means."""
+
+
+@pytest.mark.parametrize("ending", PERIODS)
+def test_a_period_or_a_day_in_another_display_is_no_plain_number(
+    tmp_path: Path, ending: str
+) -> None:
+    """Months, quarters, weeks and dates in any display format are read as such.
+
+    They were once numbers of months, or of days since 1960.
+    """
+    columns = {f"v{i}": [number] for i, (number, _) in enumerate(PERIODS[ending].values())}
+    forms = dict(zip(columns, PERIODS[ending], strict=True))
+    path = write_file(tmp_path, ending, columns, variable_format=forms)
+    (texts,) = read_rows(open_table(path))
+    expected = {form: text for form, (_, text) in PERIODS[ending].items()}
+    assert dict(zip(PERIODS[ending], texts, strict=True)) == expected
+
+
+def test_a_moment_at_midnight_keeps_its_time(tmp_path: Path) -> None:
+    """A column of moments is written in one way, so that no row of it is lost.
+
+    The seconds count from 1582; the first moment is the start of the year 2020.
+    """
+    seconds = {"seen": [13_797_216_000.0, 13_797_216_001.0]}
+    path = write_file(tmp_path, ".sav", seconds, variable_format={"seen": "DATETIME20"})
+    assert read_rows(open_table(path)) == [("2020-01-01T00:00:00",), ("2020-01-01T00:00:01",)]
 
 
 def test_times_of_more_hours_than_a_day_has_are_no_other_time(tmp_path: Path) -> None:

@@ -149,9 +149,11 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
     assert (table.header, read_rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
 
     for line in (2, 9):
-        with pytest.raises(
-            TableError, match=rf"^Line {line} of 't.{ending}' holds no column names"
-        ):
+        sentence = (
+            rf"^Line {line} of 't.{ending}' holds no column names. If they stand on another "
+            "line, choose it, such as --format header=3"
+        )
+        with pytest.raises(TableError, match=sentence):
             open_table(path, Format(header=line))
 
 

@@ -170,6 +170,8 @@ NUMBERS = [
     "ınf",
     "iNfınity",
 ]
+# Texts with a cell of their own among numbers or dates.
+SIGNS = ("<5", "it's", "${x}:p0$p1?", "5\\", "n.d.", "é", "''")
 PATTERNS = [
     "%Y-%m-%d",
     "%d.%m.%Y",
@@ -312,7 +314,13 @@ class Maker:
         rules = [None, Outside.CELL, Outside.DROP] + [Outside.MISSING] * missing
         if kind in ("int", "num", "date"):
             rules.append(Outside.NEAREST)
-        shared = {"name": name, "missing": missing, "outside": draw.choice(rules)}
+        spellings = draw.choice([None, None, ("", "8", *self.words(2)), ("2024-01-05",)])
+        shared = {
+            "name": name,
+            "missing": missing,
+            "missing_values": spellings,
+            "outside": draw.choice(rules),
+        }
         if kind in ("few", "many"):
             return Categorical(categories=self.words(8 if kind == "few" else 40), **shared)
         if kind == "bool":
@@ -324,8 +332,9 @@ class Maker:
         return self.binned(kind, shared)
 
     def binned(self, kind: str, shared: dict[str, object]) -> Column:
-        """Numbers or dates, with spikes or without."""
+        """Numbers or dates, with spikes and signs or without."""
         draw = self.random
+        shared["signs"] = draw.choice([(), SIGNS])
         if kind == "date":
             pattern = draw.choice(PATTERNS)
             ends = {
@@ -348,7 +357,9 @@ class Maker:
         if draw.random() < 0.05:
             return None
         if draw.random() < 0.1:
-            return draw.choice(domain.missing_values)
+            # A spelling of this column, or one of the others.
+            spellings = domain.spellings_of_missing(column)
+            return draw.choice([*spellings, *domain.missing_values])
         if isinstance(column, Categorical):
             near_texts = list(column.categories)
         elif isinstance(column, Boolean):
@@ -363,6 +374,8 @@ class Maker:
             near_texts += [self.date(column.pattern) for _ in DATES]
         else:
             near_texts = [*NUMBERS, str(draw.randint(-5, 12)), repr(draw.uniform(-1, 11))]
+        if column.signs and draw.random() < 0.3:
+            near_texts = [*column.signs]
         return self.twisted(draw.choice(near_texts)) if draw.random() < 0.8 else self.text()
 
     def date(self, pattern: str) -> str:

@@ -19,6 +19,8 @@ from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
 MISSING = ("", "NA", "-9")
+# Texts with a cell of their own among numbers or dates; one of them may be declared missing.
+SIGNS = ("<5", ">= 200", "n.d.", "NA", "é")
 DATE_PATTERNS = (
     "%Y-%m-%d",
     "%d.%m.%Y",
@@ -58,6 +60,10 @@ ODD = (
     *FRAGMENTS,
     *MISSING,
     *ODD_TIMES,
+    *SIGNS,
+    " <5",
+    "< 5",
+    "N.D.",
     "Out of Memory",
     "Out of Memory Error",
     "#",
@@ -104,6 +110,7 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
     rules += [Outside.NEAREST] * (kind in ("int", "num", "date", "time", "span"))
     outside = draw.choice(rules)
     missing = outside is Outside.MISSING or draw.random() < 0.8
+    signs = draw.choice([(), SIGNS])
     if kind == "list":
         return Categorical(name=name, categories=WORDS, missing=missing, outside=outside)
     if kind == "bool":
@@ -114,7 +121,13 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
         return Boolean(name=name, missing=missing, outside=outside, **words)
     if kind == "int":
         return Integer(
-            name=name, minimum=-20, maximum=99, bins=12, missing=missing, outside=outside
+            name=name,
+            minimum=-20,
+            maximum=99,
+            bins=12,
+            signs=signs,
+            missing=missing,
+            outside=outside,
         )
     if kind == "num":
         spikes = draw.choice([(), ("0.5",)])
@@ -125,6 +138,7 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
             bins=10,
             decimals=2,
             spikes=spikes,
+            signs=signs,
             missing=missing,
             outside=outside,
         )
@@ -146,6 +160,7 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
         time=":%M" in pattern,
         zone=draw.choice(("UTC", "Europe/Berlin", "-03:30")) if pattern.endswith("z") else "",
         pivot=draw.choice((None, 1930)) if "%y" in pattern else None,
+        signs=signs,
         missing=missing,
         outside=outside,
     )
@@ -153,6 +168,8 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
 
 def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
     """A cell that the column declares; short text where there is no column."""
+    if column is not None and column.signs and draw.random() < 0.15:
+        return draw.choice(column.signs)
     if isinstance(column, Categorical):
         return draw.choice(WORDS)
     if isinstance(column, Boolean):

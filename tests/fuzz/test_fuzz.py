@@ -229,7 +229,7 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
                     Boolean(
                         name=f"b{word}", true_values=(f"{word}1",), false_values=(f"{word}0",)
                     ),
-                    Integer(name=f"i{word}", minimum=0, maximum=9),
+                    Integer(name=f"i{word}", minimum=0, maximum=9, signs=(f"{word}<",)),
                     Date(
                         name=f"d{word}",
                         minimum="2024-01-01",

@@ -21,8 +21,8 @@ PLANS: dict[str, dict[str, Any]] = {
     "none": {"method": "dense", "columns": FEW, "repair": "none"},
     "clamp": {"method": "dense", "columns": FEW, "repair": "clamp"},
     "rescale": {"method": "dense", "columns": FEW, "repair": "rescale", **REMOVED},
-    "simplex": {"method": "dense", "columns": SOME, "repair": "simplex"},
-    "bayes": {"method": "dense", "columns": SOME, "repair": "bayes", **REMOVED},
+    "nearest": {"method": "dense", "columns": SOME, "repair": "nearest"},
+    "most-likely": {"method": "dense", "columns": SOME, "repair": "most-likely", **REMOVED},
     "pooled": {"method": "dense", "columns": SOME, "repair": "pooled"},
     "smoothed": {"method": "dense", "domain": "long", "repair": "smoothed"},
     "smoothed, one column": {
@@ -32,10 +32,10 @@ PLANS: dict[str, dict[str, Any]] = {
         **REMOVED,
     },
     "histogram": {"method": "histogram", "domain": "vast"},
-    "histogram, bayes": {
+    "histogram, most-likely": {
         "method": "histogram",
         "domain": "vast",
-        "repair": "bayes",
+        "repair": "most-likely",
         **REMOVED,
     },
     "independent": {"method": "independent"},

@@ -122,7 +122,7 @@ def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
     names the repair, and other files (papers) follow from it.
     """
     parts = []
-    for repair in ("none", "none", "bayes"):
+    for repair in ("none", "none", "most-likely"):
         with fixed_noise("once"):
             parts.append(
                 digests_of(release_files(PLANS["none"] | {"repair": repair}, tmp_path))

@@ -21,8 +21,8 @@ REPAIRS = {
     "counts clamped at 0": Repair.CLAMP,
     "clamp at 0": Repair.CLAMP,
     "clamp and rescale": Repair.RESCALE,
-    "nearest possible counts": Repair.SIMPLEX,
-    "nearest": Repair.SIMPLEX,
+    "nearest possible counts": Repair.NEAREST,
+    "nearest": Repair.NEAREST,
     "Synth's default repair": Repair.AUTO,
     "automatic (default)": Repair.AUTO,
 }
@@ -94,6 +94,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "bench_rows": ("1e5",),
     "bench_scale": ("1e5",),
     "fit_interval": ("--measure", "made.jsonl"),
+    "fit_lists": ("--measure", "made.jsonl"),
     "paired": ("--run=made.jsonl", "--tables=titanic", "--epsilons=1", "--releases=1"),
     "train": ("make", "made", "--releases=1", "--ways=errors"),
     "utility": ("--tables=titanic", "--methods=auto", "--epsilons=1", "--releases=1"),

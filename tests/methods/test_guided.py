@@ -154,8 +154,8 @@ def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> No
     record, _, seed = release_rows(ROWS, table_without_links, "0.3")
     assert [spend.what for spend in record.spends if not spend.columns] == [DISTANCES]
 
-    rebuilt_with_table = rebuild(record, seed=seed, public=table_without_links)
-    rebuilt_without_table = rebuild(record, seed=seed)
+    rebuilt_with_table = rebuild(record, Choice(), seed=seed, public=table_without_links)
+    rebuilt_without_table = rebuild(record, Choice(), seed=seed)
     assert np.allclose(rebuilt_with_table[0,], record.believed[0,], rtol=0, atol=1e-6)
     assert not np.allclose(rebuilt_with_table[0,], rebuilt_without_table[0,], rtol=0, atol=1)
 
@@ -193,7 +193,7 @@ def test_marginals_that_a_release_believed_are_rebuilt_from_its_record(
     """
     public = guess_of(simulate_people(2))
     record, _, seed = release_rows(ROWS, public, epsilon, delta)
-    rebuilt = rebuild(record, seed=seed, public=public)
+    rebuilt = rebuild(record, Choice(), seed=seed, public=public)
     assert rebuilt.keys() == record.believed.keys()
     for clique, table in record.believed.items():
         np.testing.assert_allclose(rebuilt[clique], table, rtol=0, atol=1e-6)

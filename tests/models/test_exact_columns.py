@@ -45,7 +45,7 @@ def errors_of_columns(
     plan = Plan(domain=DOMAIN, epsilon=Fraction(epsilon), **options)  # type: ignore[arg-type]
     door = open_door(plan.guarantee(plan.epsilon), plan.neighbors)
     record, codes, _ = release_model(plan, rows, door, wanted=rows_to_draw)
-    columns = columns_again(record, most_cells=plan.most_cells)
+    columns = columns_again(record, plan)
     counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in columns]
     expected = [round_column(column, len(codes[0])) for column in columns.values()]
     return [int(np.abs(a - b).max()) for a, b in zip(counts, expected, strict=True)]

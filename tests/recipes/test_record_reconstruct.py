@@ -66,7 +66,7 @@ def test_marginals_are_rebuilt_from_the_record(
     record, seed = release_rows(choice, neighbors)
 
     rules = read_rules(RULES, record.domain) if "rules" in options else None
-    assert_believed(record, rebuild(record, seed=seed, rules=rules))
+    assert_believed(record, rebuild(record, choice, seed=seed, rules=rules))
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> 
 
     record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
-    assert_believed(record, rebuild(record, seed=seed))
+    assert_believed(record, rebuild(record, Choice(), seed=seed))
 
 
 def assert_believed(record: MarginalsRecord, again: Any) -> None:

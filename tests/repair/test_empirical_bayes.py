@@ -119,12 +119,12 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
     release = list_from(add_noise(counts, Fraction(2)), 7)
     bayes, simplex, auto = (
         error_of_repair(release, counts, method)
-        for method in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
+        for method in (Repair.MOST_LIKELY, Repair.NEAREST, Repair.AUTO)
     )
 
     assert bayes < 0.025 < 0.045 < simplex
     assert auto == bayes
-    assert repair_counts(release, Repair.AUTO).repair == Repair.BAYES
+    assert repair_counts(release, Repair.AUTO).repair == Repair.MOST_LIKELY
 
 
 def test_it_is_left_aside_where_the_projection_is_better() -> None:
@@ -137,7 +137,7 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
 
     release = list_from(add_noise(counts, Fraction(2)), 1)
 
-    assert repair_counts(release, Repair.AUTO).repair == Repair.SIMPLEX
+    assert repair_counts(release, Repair.AUTO).repair == Repair.NEAREST
 
 
 def test_the_error_it_expects_is_the_error_it_makes() -> None:

@@ -106,8 +106,8 @@ class RepairContract:
             repaired = repair_counts(large_counts, self.method)
             assert set(repaired.cells) <= {0, 3}
             assert self.method != Repair.AUTO or repaired.repair in (
-                Repair.SIMPLEX,
-                Repair.BAYES,
+                Repair.NEAREST,
+                Repair.MOST_LIKELY,
             )
             return
 
@@ -146,11 +146,11 @@ class TestRescale(RepairContract):
 
 
 class TestSimplex(RepairContract):
-    method = Repair.SIMPLEX
+    method = Repair.NEAREST
 
 
 class TestBayes(RepairContract):
-    method = Repair.BAYES
+    method = Repair.MOST_LIKELY
 
 
 class TestPooled(RepairContract):
@@ -180,8 +180,8 @@ def test_every_repair_keeps_the_contract() -> None:
         (Repair.CLAMP, None, [0, 3, 5], [10, 5, 1], 16),
         (Repair.RESCALE, 8, [0, 3, 5], [5, 2.5, 0.5], 8),
         (Repair.RESCALE, None, [0, 3, 5], [7.5, 3.75, 0.75], 12),
-        (Repair.SIMPLEX, 11, [0, 3], [8, 3], 11),
-        (Repair.SIMPLEX, None, [0, 3], [8.5, 3.5], 12),
+        (Repair.NEAREST, 11, [0, 3], [8, 3], 11),
+        (Repair.NEAREST, None, [0, 3], [8.5, 3.5], 12),
     ],
 )
 def test_each_repair_by_example(

@@ -26,10 +26,9 @@ def cut_small(noisy: NoisyCounts) -> Floats:
 
 CUT = Means(
     name="cut",
-    label="Cut: counts up to twice the scale of the noise become 0; the others keep the "
-    "total",
+    title="Cut",
+    effect="counts up to twice the scale of the noise become 0; the others keep the total",
     weights=cut_small,
-    short="cut",
     bias=lambda universe, count: 0.0 if count > 2 * universe.scale else -count,
 )
 

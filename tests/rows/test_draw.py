@@ -35,7 +35,7 @@ def make_distribution(domain: Domain, cells: list[int], weights: list[float]) ->
         cells=np.array(cells),
         weights=np.array(weights, float),
         total=total,
-        repair=Repair.SIMPLEX,
+        repair=Repair.NEAREST,
     )
 
 

@@ -297,7 +297,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
         )
         result = synthesize(wide, path)
 
-        assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
+        assert result.record.distribution.repair in (Repair.NEAREST, Repair.MOST_LIKELY)
         rows = result.certificate.number_of_rows
         if neighbors is Neighbors.ADD_REMOVE:
             assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))

@@ -12,7 +12,7 @@ import pytest
 from synth.domain import Domain, Integer
 from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.estimate import Repair
+from synth.estimate import REPAIRS, Repair
 from synth.plans import Method
 from synth.privacy import Neighbors
 from synth.verification import verify
@@ -32,9 +32,7 @@ from tests.verification.models import edit_counts, with_table
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize(
-    "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "smoothed", "auto"]
-)
+@pytest.mark.parametrize("repair", [*REPAIRS])
 def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
     """`verify` accepts a histogram with each repair of its noisy counts, under both
     neighbour relations.

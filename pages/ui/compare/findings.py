@@ -10,6 +10,7 @@ from pages.ui.compare.guess import guess_view
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import percent
+from synth.estimate import REPAIRS
 from synth.foreign import in_markdown
 from synth.private.comparison import (
     SIZES,
@@ -299,10 +300,11 @@ def associations_view(looked: Looked) -> None:
 def repairs_view(looked: Looked) -> None:
     """Show the real errors of the release under each repair of negative counts."""
     repairs, real_errors = looked.repairs
-    used = looked.compared.result.record.repair
+    repair = REPAIRS[str(looked.compared.result.record.repair)]
     st.markdown(
-        f"This release used **{used}**. Another repair of the same noisy counts costs "
-        "nothing: choose it in the step Plan, and the same noisy counts are used again."
+        f"This release used **{repair.title}**. Another repair of the same noisy counts "
+        "costs nothing: choose it in the step Release. The certificate then says that you "
+        "had seen these errors."
     )
     show(figures.repairs(repairs, real_errors), Lane.PRIVATE, "real_repairs")
 

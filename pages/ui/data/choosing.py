@@ -20,7 +20,7 @@ from synth.domain import write_schema
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.lessons import ROWS, SURVEY_COLUMNS, SURVEY_NAME, survey_domain, write_example
-from synth.private.counting import count_all_rows
+from synth.private.counting import count_all_rows, read_first_rows
 from synth.private.table import (
     DEFAULT,
     DELIMITERS,
@@ -78,9 +78,10 @@ def waiting_file() -> Waiting | None:
 
 
 def with_rows(source: Source) -> Source:
-    """Return the table with its number of rows; with 0 if it is too large, or not countable.
+    """Return the table with its number of rows, and its first rows if they may be shown.
 
-    Counting stops if the page is closed.
+    The number is 0 if the table is too large, or not countable. Counting stops if the page is
+    closed.
     """
     data = source.table.data
     rows = 0
@@ -88,7 +89,11 @@ def with_rows(source: Source) -> Source:
     if not data.is_file() or data.stat().st_size <= COUNTED:
         with suppress(SynthError), state.while_open():
             rows = count_all_rows(source.table)
-    return replace(source, rows=rows)
+    first_rows: tuple[tuple[str | None, ...], ...] = ()
+    if rows and limits.shows_rows():
+        with suppress(SynthError), state.while_open():
+            first_rows = tuple(read_first_rows(source.table))
+    return replace(source, rows=rows, first_rows=first_rows)
 
 
 def failed_name() -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.domain.column import renew
 from pages.ui.shell import state
 from pages.ui.shell.declaration import derive_columns
 from pages.ui.shell.draft import Draft
@@ -79,7 +80,10 @@ def _list_derived(draft: Draft) -> None:
         text_column, button_column = st.columns([8, 2], vertical_alignment="center")
         rule = rules.get(name, "")
         if rule:
-            text_column.markdown(f"**{in_markdown(name)}** follows from: {in_markdown(rule)}")
+            mark = " (taken from the rows)" if new[KEY].get("taken") else ""
+            text_column.markdown(
+                f"**{in_markdown(name)}** follows from: {in_markdown(rule)}{mark}"
+            )
         if name in faults:
             text_column.error(in_markdown(faults[name]))
         button_column.button(
@@ -140,5 +144,12 @@ def _rule() -> dict[str, Any]:
 
 @state.guard
 def _remove(place: int) -> None:
-    derived = state.draft().derived
-    state.change(derived=(*derived[:place], *derived[place + 1 :]))
+    draft = state.draft()
+    derived = draft.derived
+    removed = derived[place]
+    left_out = draft.left_out
+    # A column whose rule was taken from the rows then has cells again, as before.
+    if removed[KEY].get("taken"):
+        left_out = left_out - {removed["name"]}
+    state.change(derived=(*derived[:place], *derived[place + 1 :]), left_out=left_out)
+    renew()

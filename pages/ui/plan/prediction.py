@@ -25,6 +25,7 @@ from synth.forecasts import (
     Range,
     cells_within,
     expected_relations,
+    explain_lists,
     histogram_forecast,
     outlook,
     outlook_of_release,
@@ -190,20 +191,20 @@ def _histogram(forecast: Forecast) -> None:
 
 
 def biases(plan: Plan, rows: int) -> str:
-    """Return the sentence on the change that each repair makes to a cell.
+    """Return the sentence on what each repair makes of a cell with a hundredth of the rows.
 
-    The cell has a hundredth of the rows. A repair removes negative noisy counts, and so
-    changes others.
+    A repair removes negative noisy counts, and so changes others. ``rows`` is the number of
+    rows of the table.
     """
     bias_by_repair = histogram_forecast(plan, rows).biases
-    changes = [
-        f"{repair.short} {bias_by_repair[name]:+,.1f}"
+    expected = [
+        f"{repair.title} {max(0.0, rows / 100 + bias_by_repair[name]):,.0f}"
         for name, repair in REPAIRS.items()
-        if repair.short and name in bias_by_repair
+        if name in bias_by_repair
     ]
     return (
-        f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), "
-        f"in rows: {', '.join(changes)}; clamp and none leave it as it is."
+        f"A cell that holds a hundredth of the rows ({rows / 100:,.0f}) is expected to come "
+        f"out as: {', '.join(expected)}."
     )
 
 
@@ -224,7 +225,8 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     }
     st.dataframe(table, hide_index=True)
     st.caption(
-        f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are related."
+        f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are "
+        f"related. {in_markdown(explain_lists(plan.domain))}"
     )
 
 

@@ -11,7 +11,7 @@ from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.domain import Domain
 from synth.errors import DomainError
-from synth.estimate import parse_rules, read_rules
+from synth.estimate import TAKEN, parse_rules, read_rules
 from synth.foreign import in_markdown
 
 Rules = Mapping[str, Any]
@@ -36,12 +36,13 @@ def rules(draft: Draft) -> None:
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
         st.caption(
             "Things that cannot be in any such table, such as a widowed child. They are "
-            "public: take them from the data dictionary or from common sense, never from the "
-            "rows."
+            "public: take them from the data dictionary or from common sense. A look on the "
+            "page Domain proposes more, and these are marked as taken from the rows."
         )
         for kind, number, sentence in numbered_rules:
             text_place, button_place = st.columns([6, 1], vertical_alignment="center")
-            text_place.markdown(in_markdown(sentence))
+            mark = " (taken from the rows)" if kind.startswith(TAKEN) else ""
+            text_place.markdown(in_markdown(f"{sentence}{mark}"))
             key = f"remove {kind} {number}"
             button_place.button(
                 "Remove", key=key, on_click=state.guard(_remove), args=(kind, number)
@@ -60,7 +61,8 @@ def rules(draft: Draft) -> None:
 def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
     """Yield the kind of each rule, its number within the kind, and its sentence.
 
-    ``rules`` maps a kind to its rules, as in a file of rules.
+    ``rules`` maps a kind to its rules, as in a file of rules. The kind of a rule that was
+    taken from the rows begins with ``taken``, as in "taken order".
 
     >>> [text for *_, text in in_words({"order": [["start", "end"]]})]
     ["'start' is at most 'end'."]
@@ -77,6 +79,8 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
         yield FIXED, number, f"{sentence[:1].upper()}{sentence[1:]}."
     for number, (first, second) in enumerate(rules.get(ORDER, ())):
         yield ORDER, number, f"'{first}' is at most '{second}'."
+    for kind, number, sentence in in_words(rules[TAKEN]) if TAKEN in rules else ():
+        yield f"{TAKEN} {kind}", number, sentence
 
 
 def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
@@ -88,8 +92,12 @@ def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
     """Return the rules by kind without one; None if none is left.
 
-    ``number`` is the rule's position within its kind, from 0.
+    ``kind`` and ``number`` are those of `in_words`.
     """
+    if kind.startswith(TAKEN):
+        taken_rules = without_rule(rules[TAKEN], kind.removeprefix(f"{TAKEN} "), number)
+        new_rules = {**rules, TAKEN: taken_rules}
+        return {name: entries for name, entries in new_rules.items() if entries} or None
     remaining = [rule for i, rule in enumerate(rules[kind]) if i != number]
     new_rules = {**rules, kind: remaining}
     return {name: entries for name, entries in new_rules.items() if entries} or None

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.accepting import writing
+from pages.ui.release.noisy import show_noisy_counts
 from pages.ui.release.spends import expected_errors, spends
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
@@ -12,6 +13,7 @@ from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
+from synth.foreign import in_markdown
 from synth.plans import Method, Plan
 from synth.privacy import brief
 from synth.util import explain_word
@@ -29,13 +31,18 @@ def show_release(release: Release) -> None:
         "This release is stored; looking at it again spends nothing.",
         icon=":material/check_circle:",
     )
-    badge(Lane.DP)
     first_line(release)
+    show_noisy_counts(release)
     if not release.files:
         writing(release)
+    st.header("The synthetic rows")
+    badge(Lane.DP)
     first = result.synthetic.table.slice(0, 8).to_pandas()
     st.dataframe(first, hide_index=True, placeholder="missing")
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
+    decisions = result.record.domain.decisions
+    for remark in filter(None, (decisions.left_out_sentence, decisions.agreed_sentence)):
+        st.caption(in_markdown(remark))
     show_promise(release)
     expected_errors(release)
     spends(result.record)

@@ -7,6 +7,8 @@ from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from synth import limits
 from synth.estimate import RECIPES, Method, Record
+from synth.forecasts import explain_lists
+from synth.foreign import in_markdown
 from synth.privacy import name_cost
 
 
@@ -24,7 +26,8 @@ def expected_errors(release: Release) -> None:
     columns, pairs = st.columns(2)
     columns.metric("Expected error of columns", span(expected.columns), border=True)
     pairs.metric("Expected error of pairs", span(expected.pairs), border=True)
-    st.caption(WHAT_RANGES_ARE)
+    domain = release.result.plan.domain
+    st.caption(f"{WHAT_RANGES_ARE} {in_markdown(explain_lists(domain))}")
 
 
 def spends(record: Record) -> None:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from synth.bundle import Result
+from synth.bundle import Result, whole_counts
+from synth.estimate import NoisyCounts, Repair, Repaired, side_by_side
 from synth.plans import Plan
 from synth.privacy import name_cost
 from synth.private.table import PrivateTable
@@ -24,6 +26,7 @@ class Source:
         place: Its place in a database, by names only; empty for a file.
         rows: Its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
             their number.
+        first_rows: Its first rows as texts, if they may be shown. PRIVATE.
     """
 
     title: str
@@ -33,6 +36,7 @@ class Source:
     people: str = ""
     place: str = ""
     rows: int = field(default=0, repr=False)
+    first_rows: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
 
     @property
     def dataset(self) -> str:
@@ -70,6 +74,22 @@ class Release:
         """Return its dataset and its cost."""
         opened = ", opened from a bundle" if self.opened else ""
         return f"{self.plan.dataset}, {self.cost}{opened}"
+
+    @cached_property
+    def noisy_counts(self) -> NoisyCounts | None:
+        """Return its noisy counts of all cells; None if no histogram has all columns."""
+        return whole_counts(self.result.record)
+
+    @cached_property
+    def repairs(self) -> list[Repaired]:
+        """Return every repair of its noisy counts with its effects; none for a model."""
+        return side_by_side(self.noisy_counts)
+
+    @property
+    def repair(self) -> str:
+        """Return the repair of its noisy counts; of a histogram by a model, it is pooled."""
+        chosen = self.result.record.repair or self.plan.repair
+        return Repair.POOLED if chosen == Repair.AUTO else chosen
 
     def follows(self, plan: Plan) -> bool:
         """Return whether it was made by this plan; its table may have had another name."""

@@ -10,7 +10,16 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
-from synth.domain import ID_KEY, LOOKED_UP, freeze, read_derived, read_identifier, thaw
+from synth.domain import (
+    ID_KEY,
+    LOOKED_UP,
+    Decisions,
+    freeze,
+    read_decisions,
+    read_derived,
+    read_identifier,
+    thaw,
+)
 from synth.door import Preparation
 from synth.errors import ProjectError
 from synth.plans import (
@@ -70,7 +79,11 @@ def _read_field(value: Any) -> Mapping[str, Any]:
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
     constraints = reader_of(dict)(field.get("constraints", {}))
-    for texts in (constraints.get("enum", []), field.get("synth:spikes", [])):
+    for texts in (
+        constraints.get("enum", []),
+        field.get("synth:spikes", []),
+        field.get("synth:signs", []),
+    ):
         reader_of(list)(texts)
     reader_of(list)(field.get("categories", []))
     return dict(field)
@@ -98,7 +111,8 @@ _QUESTION = Codec(_write_question, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results
 # of a look, a public table, and cached results.
 _CACHED = "expected fit_shares accepted parsed"
-NOT_KEPT = set(f"source releases answers project {_CACHED} look look_remarks public".split())
+_LOOKED = "look look_remarks proposals"
+NOT_KEPT = set(f"source releases answers project {_CACHED} {_LOOKED} public".split())
 
 CODECS = codecs_of(
     Draft,
@@ -108,6 +122,8 @@ CODECS = codecs_of(
     drafts=Codec(thaw, _read_drafts),
     checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
     left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),
+    withheld=Codec(sorted, lambda value: frozenset(read_text_list(value))),
+    decisions=Codec(Decisions.write, lambda value: read_decisions(reader_of(dict)(value))),
     groups=LISTS,
     rules=JSON,
     method=OPTIONS["method"].codec,

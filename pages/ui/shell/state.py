@@ -27,6 +27,7 @@ from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
+from synth.estimate import Repair
 from synth.plans import OvertakenError, Plan, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
 from synth.questions import Inquiry
@@ -194,6 +195,17 @@ def change(**choices: Any) -> None:
     put(draft().change(**choices))
 
 
+def change_repair(name: str) -> None:
+    """Choose the repair of negative counts.
+
+    Once synthetic rows were compared with the real ones, the choice is made in their sight,
+    and the certificate says so.
+    """
+    current = draft()
+    is_seen = current.repair_seen or current.compared
+    change(repair=Repair(name), repair_seen=is_seen)
+
+
 def folder() -> PrivateFolder:
     """Return the private folder of the session."""
     return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
@@ -228,7 +240,7 @@ def ledger() -> Ledger:
     """
     source = draft().source
     if source is not None and source.simulated:
-        return _keep_made("rehearsal", Ledger)
+        return _keep_made("rehearsal", partial(Ledger, recalls=True))
     return real_ledger()
 
 
@@ -258,10 +270,13 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
     """
     source = draft().source
     spending = spending or draft().plan()
-    if source is None or not source.mark:  # without a mark no ledger counts the table
+    if source is None:
         return None
+    mark = source.mark
+    if source.simulated:  # the real ledger has no mark of it, but that of the rehearsal has
+        mark = work_out(("rehearsal", source.table.path), lambda: mark_table(source))
     request = request_of(spending, source.table)
-    return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
+    return ledger().paid(dataset=spending.dataset, table=mark, request=request)
 
 
 def mark_table(source: Source) -> str:

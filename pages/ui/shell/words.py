@@ -111,4 +111,6 @@ def command_line(plan: Plan, table: str) -> str:
     for name, value in options.items():
         if value != "":
             words += [f"--{name}", str(value)]
+    if plan.repair_seen:
+        words.append("--repair-seen")
     return shlex.join(words)

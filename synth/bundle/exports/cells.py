@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.bundle.exports.columns import HeldColumn, Storage
-from synth.domain import EPOCH, OTHER_LABEL, Moment
+from synth.domain import EPOCH, Moment
+from synth.rows import label_texts
 from synth.util import Floats
 
 # Numbers with NaN for a missing value, or texts with None.
@@ -30,17 +31,40 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
     match variable.storage:
         case Storage.CODE:
             cells = _take_numbers(values.indices, np.array(variable.codes))
+            return _mark_reasons(_fill_missing(cells, variable), variable)
         case Storage.NUMBER:
-            cells = _numbers(values, variable)
+            numbers = _fill_missing(_numbers(values, variable), variable)
+            return _mark_reasons(numbers, variable)
         case Storage.DATE:
             cells = _dates(values, variable)
         case _:
             # Texts. Truth values are cast elsewhere (`typed_pieces`).
             texts: CellValues = values.cast(pa.string()).to_numpy(zero_copy_only=False)
             return texts
+    return _fill_missing(cells, variable)
+
+
+def _fill_missing(cells: Floats, variable: HeldColumn) -> Floats:
+    """Return cells with the format's code for missing values, if it has one, in place."""
     if variable.missing is not None:
         cells[np.isnan(cells)] = variable.missing
     return cells
+
+
+def _mark_reasons(cells: Floats, variable: HeldColumn) -> CellValues:
+    """Return codes with letters for values that mean a missing one, where these have some.
+
+    Args:
+        cells: The code of each row, NaN if missing.
+        variable: How the format holds the column.
+    """
+    letters = {code: mark for code, mark in variable.reasons.items() if isinstance(mark, str)}
+    if not letters:
+        return cells
+    marked = cells.astype(object)
+    for code, letter in letters.items():
+        marked[cells == code] = letter
+    return marked
 
 
 def _take_numbers(places: pa.Array, numbers: Floats) -> Floats:
@@ -59,19 +83,20 @@ def _take_numbers(places: pa.Array, numbers: Floats) -> Floats:
 def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
     """Return a column of numbers as floats, NaN if missing.
 
-    Values outside the declared ones have the text `OTHER_LABEL`. They become the code that
-    the format has for them: a number, or a letter in an array of objects.
+    Signs, and the label of values outside, are texts among the numbers. They become what the
+    format has for them: a number, or a text in an array of objects.
     """
     if not pa.types.is_string(values.type):
         return _floats(values)
-    is_other = pc.equal(values, OTHER_LABEL)
-    cells = _floats(pc.if_else(is_other, None, values).cast(pa.float64()))
-    if variable.other is not None:
-        if isinstance(variable.other, str):
-            cells = cells.astype(object)
-        # A missing value is no value outside.
-        is_other_array = pc.fill_null(is_other, False).to_numpy(zero_copy_only=False)
-        cells[is_other_array] = variable.other
+    codes = variable.text_codes
+    is_text = pc.is_in(values, label_texts([*codes]))
+    cells = _floats(pc.if_else(is_text, None, values).cast(pa.float64()))
+    if any(isinstance(code, str) for code in codes.values()):
+        cells = cells.astype(object)
+    for text, code in codes.items():
+        # A missing value is none of these texts.
+        has_text = pc.fill_null(pc.equal(values, text), False)
+        cells[has_text.to_numpy(zero_copy_only=False)] = code
     return cells
 
 

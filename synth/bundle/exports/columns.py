@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from synth.domain import EPOCH, Column
+from synth.domain import EPOCH, OTHER_LABEL, Column
 
 
 class Storage(StrEnum):
@@ -29,8 +29,11 @@ class HeldColumn:
         storage: How its cells are stored.
         codes: The code of each cell of a column that lists its values, in order.
         labels: The label of each code that has one.
-        other: The code of values outside, among numbers; a letter in Stata.
+        text_codes: What stands for each text among numbers, which is a sign or the label of
+            values outside: a code, a letter in Stata, or the text itself in Excel.
         missing: The code of missing values, if they have one.
+        reasons: What the format has for each value that means a missing one, by its code: the
+            code itself, as a missing value of the file, or a letter in Stata.
         epoch: The zero of dates.
         unit: The unit of dates, in seconds.
         notes: A sentence for each thing the format can't express.
@@ -42,11 +45,25 @@ class HeldColumn:
     storage: Storage = Storage.TEXT
     codes: tuple[float, ...] = ()
     labels: Mapping[float, str] = field(default_factory=dict)
-    other: float | str | None = None
+    text_codes: Mapping[str, float | str] = field(default_factory=dict)
     missing: float | None = None
+    reasons: Mapping[float, float | str] = field(default_factory=dict)
     epoch: datetime = EPOCH
     unit: float = 1.0
     notes: tuple[str, ...] = ()
+
+    @property
+    def reason_codes(self) -> dict[float, str]:
+        """The values that mean a missing one by their codes, if values have codes."""
+        if self.storage is Storage.NUMBER:
+            signs = self.column.signs
+            return {float(code): code for code in self.column.reasons if code not in signs}
+        cells = self.column.cells
+        return {
+            code: cell
+            for code, cell in zip(self.codes, cells, strict=False)
+            if cell in self.column.reasons
+        }
 
     @property
     def texts(self) -> list[str]:
@@ -56,3 +73,11 @@ class HeldColumn:
             for code, label in enumerate(self.column.cells)
             if code != self.column.missing_code
         ]
+
+    @property
+    def texts_among_values(self) -> list[str]:
+        """The texts among numbers or dates that are none: signs, and values outside."""
+        texts = [*self.column.signs]
+        if self.column.other_code is not None:
+            texts.append(OTHER_LABEL)
+        return texts

@@ -6,7 +6,7 @@ text.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -48,6 +48,18 @@ class Excel(FileFormat):
                 f"The columns list more than {self.max_rows:,} values, the rows of a sheet "
                 "of Excel."
             )
+
+    def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:  # noqa: ARG002 - other formats use the column
+        """Hold numbers, and the texts among them in cells of text.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
+        """
+        texts = variable.texts_among_values
+        return replace(
+            variable, storage=Storage.NUMBER, text_codes={text: text for text in texts}
+        )
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write a workbook with a sheet of the rows and a sheet that describes the columns.
@@ -91,13 +103,13 @@ class Excel(FileFormat):
         for place, variable in enumerate(variables):
             sheet.write_string(0, place, variable.name, styles.head)
         style_of = [styles.find_format(variable) for variable in variables]
-        is_text = [variable.storage is Storage.TEXT for variable in variables]
         for row, cells in enumerate(self.list_rows(rows), 1):
             for place, cell in enumerate(cells):
                 is_missing = cell is None or cell != cell  # only NaN differs from itself
                 if is_missing:
                     continue
-                if is_text[place]:
+                # A column of numbers may have texts among them.
+                if isinstance(cell, str):
                     _text(sheet, row, place, text=cell, styles=styles)
                 else:
                     sheet.write_number(row, place, cell, style_of[place])

@@ -15,8 +15,8 @@ import numpy as np
 
 from synth import limits
 from synth.bundle.exports.columns import HeldColumn, Storage
-from synth.bundle.exports.format import FileFormat
-from synth.domain import DAY, OTHER_LABEL, Binned, Domain
+from synth.bundle.exports.format import FileFormat, label_text
+from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class StatisticsFormat(FileFormat):
             variables: How the format holds each column.
         """
         forms = {variable.name: self.show_numbers(variable) for variable in variables}
-        all_labels = {variable.name: _labels(variable) for variable in variables}
+        all_labels = {variable.name: self._list_labels(variable) for variable in variables}
         return {
             "file_label": "Synthetic rows made with Synth",
             "column_labels": [variable.label or None for variable in variables],
@@ -111,6 +111,23 @@ class StatisticsFormat(FileFormat):
                 name: labels for name, labels in all_labels.items() if labels
             },
         }
+
+    def _list_labels(self, variable: HeldColumn) -> dict[float | str, str]:
+        """Return the label of each code of a column.
+
+        In Stata, letters of missing values stand for texts among numbers, and for values that
+        mean a missing one, and have labels too.
+        """
+        labels: dict[float | str, str] = {
+            variable.reasons.get(code, code): label for code, label in variable.labels.items()
+        }
+        meanings = variable.column.meanings
+        for text, code in variable.text_codes.items():
+            if isinstance(code, str):
+                # The text of a letter's own sign, such as ``.a``, says nothing more.
+                subject = meanings.get(text, text) if text == f".{code}" else text
+                labels[code] = label_text(subject, variable, self.max_value_label)
+        return labels
 
     def show_numbers(self, variable: HeldColumn) -> str:
         """Return the name of the form in which the program shows a column.
@@ -134,17 +151,6 @@ class StatisticsFormat(FileFormat):
             if len(changed) == len(head):
                 file.seek(0)
                 file.write(changed)
-
-
-def _labels(variable: HeldColumn) -> dict[float | str, str]:
-    """Return the label of each code of a column.
-
-    In Stata, a letter of missing values stands for values outside, and has a label too.
-    """
-    labels: dict[float | str, str] = dict(variable.labels.items())
-    if isinstance(variable.other, str):
-        labels[variable.other] = OTHER_LABEL
-    return labels
 
 
 def _frame(rows: "SyntheticTable", variables: tuple[HeldColumn, ...]) -> "pd.DataFrame":

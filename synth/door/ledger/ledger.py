@@ -65,6 +65,8 @@ class Ledger:
         path: The file. It and its key file are created if they don't exist.
         readonly: Open an existing ledger for reading; the key file may be absent.
         by: Who spends and sets budgets, if known; it is recorded.
+        recalls: Whether a ledger in memory recalls tables, so that the same request on the
+            same table costs nothing again. A ledger in a file always does.
 
     Raises:
         LedgerError: The file can't be opened, is no ledger, or was edited.
@@ -120,9 +122,15 @@ class Ledger:
 
     @check_types
     def __init__(
-        self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
+        self,
+        path: str | Path | None = None,
+        *,
+        readonly: bool = False,
+        by: str = "",
+        recalls: bool = False,
     ) -> None:
         """Open or create the ledger; see the class for the arguments."""
+        self.recalls = recalls or path is not None
         # Absolute, so that it stays the same file if the process goes to another folder.
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}

@@ -6,6 +6,7 @@
 ``allocation``      budget and noise
 ``splitting``       the split between columns and pairs
 ``rules``           rules that every row obeys
+``taken_rules``     those that a look at the rows proposed
 ``public_source``   statement about a public table
 ``public_guess``    a public table as a guess
 ``evidence``        everything from the door

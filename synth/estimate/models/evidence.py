@@ -19,6 +19,7 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
+from synth.estimate.repair.names import Repair
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, normal
@@ -155,6 +156,7 @@ class Evidence:
         rules: Rules | None = None,
         most_cells: int = limits.MODEL_CELLS,
         public: PublicGuess | None = None,
+        histogram_repair: str = Repair.AUTO,
     ) -> None:
         """Begin with a domain, before anything is measured.
 
@@ -163,8 +165,10 @@ class Evidence:
             rules: Rules that every row obeys; by default none.
             most_cells: Most cells of all pairs together; the largest pairs are left out.
             public: A public table that guesses columns and pairs, if any.
+            histogram_repair: The name of the repair of a histogram of all columns.
         """
         self.public = public
+        self.histogram_repair = histogram_repair
         self.is_linked = public is not None
         self.rules = rules or Rules(domain=domain)
         self.names = domain.names

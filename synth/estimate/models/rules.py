@@ -1,7 +1,7 @@
 """The steward's rules: declared as public, and true of every drawn row.
 
-A rule states common knowledge, not something read from this table. Cells in a JSON file of
-rules have the domain's labels::
+A rule states common knowledge, unless it is marked as taken from the table. Cells in a JSON
+file of rules have the domain's labels::
 
     {
         "impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
@@ -14,6 +14,9 @@ rules have the domain's labels::
 - ``impossible``: no row has one of the listed cells in each of the columns.
 - ``fixed``: if the first column has this cell, the second has one of those.
 - ``order``: the first is at most the second, if both are present, even within a cell.
+
+Rules that a look at the rows proposed, and that the steward took in, stand in the same form
+under ``taken``. Rows obey them like the others; the certificate says where they come from.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +33,7 @@ from synth.errors import DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_from_junction
+from synth.estimate.models.taken_rules import join_taken
 from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
@@ -221,16 +225,12 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
         DomainError: They are no rules, name unknown columns or cells, or allow no row.
     """
     content = dict(source) if isinstance(source, Mapping) else load_rules(source)
-    unknown = set(content) - {"impossible", "fixed", "order"}
-    if unknown:
-        raise DomainError(
-            f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'."
-        )
+    obeyed_rules = join_taken(content)
     allowed: dict[Clique, Mask] = {}
     # Several rules on the same columns allow what all of them allow.
-    for clique, mask in _masks(content, domain):
+    for clique, mask in _masks(obeyed_rules, domain):
         allowed[clique] = allowed[clique] & mask if clique in allowed else mask
-    order = tuple(_numbers(domain, pair) for pair in content.get("order", []))
+    order = tuple(_numbers(domain, pair) for pair in obeyed_rules["order"])
     rules = Rules(domain=domain, content=content, allowed=allowed, order=order)
     rules.check()
     return rules

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED
 from synth.estimate.models.allocation import (
     EASED,
     Account,
@@ -274,7 +274,11 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 
 
 def assumed_column_errors(
-    noises: Mapping[int, float], shape: Sequence[int], rows: float
+    noises: Mapping[int, float],
+    shape: Sequence[int],
+    rows: float,
+    *,
+    evenness: float = CONCENTRATED,
 ) -> Floats:
     """Return the L1 error of each column of a usual table, in rows, shape (columns,).
 
@@ -284,14 +288,18 @@ def assumed_column_errors(
         noises: Mean absolute noise of a cell, in rows, by the column's number of cells.
         shape: Number of cells of every column.
         rows: Number of rows.
+        evenness: How even long lists are, from 0 to 1.
     """
     error_by_size = {
-        n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()
+        n: assumed_errors((n,), np.array([noise]), rows, evenness=evenness)[0]
+        for n, noise in noises.items()
     }
     return np.array([error_by_size[size] for size in shape])
 
 
-def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Floats:
+def assumed_errors(
+    sizes: tuple[int, ...], noises: Floats, rows: float, *, evenness: float = CONCENTRATED
+) -> Floats:
     """Return a usual marginal's expected L1 error, in rows, for each of some noises.
 
     It is of independent columns with power-law shares. A cell is off by what repair leaves of
@@ -301,10 +309,11 @@ def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Float
         sizes: Number of cells of each of its columns.
         noises: Mean absolute noise of a cell, in rows, shape (noises,), the result's shape.
         rows: Number of rows.
+        evenness: How even long lists are, from 0 to 1.
     """
     if math.prod(sizes) == 1:  # all rows are in its one cell
         return np.zeros(len(noises))
-    expected, alike = assume_shares(tuple(sorted(sizes)))
+    expected, alike = assume_shares(tuple(sorted(sizes)), evenness)
     return np.asarray(np.minimum(EASED * noises[:, None], rows * expected) @ alike)
 
 

@@ -160,3 +160,21 @@ class NoisyMarginal:
             rows=cells.rows,
             left_out=left_out,
         )
+
+    def as_counts(self, scale: Fraction, rows: int) -> NoisyCounts:
+        """Return the histogram in the form that repairs take.
+
+        The relation of neighbours matters to no repair: it is that of a public total.
+
+        Args:
+            scale: The scale of its discrete Laplace noise.
+            rows: The number of rows: public, or its best estimate.
+        """
+        return NoisyCounts(
+            domain=self.domain,
+            values=self.values,
+            scale=scale,
+            neighbors=Neighbors.REPLACE_ONE,
+            guarantee=self.guarantee,
+            rows=rows,
+        )

@@ -14,6 +14,7 @@ from synth.estimate.models.junction import Clique, cells, junction_tree
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.rules import Rules, read_rules
 from synth.estimate.recipes.registry import RECIPES
+from synth.estimate.repair.names import Repair
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.util import Json, check_whole
@@ -36,6 +37,7 @@ class Choice:
         favour: What the rows favour.
         predict: The column that analysts will predict, for some methods.
         moments: Terms of `synth.estimate.models.moment_queries`.
+        repair: The name of the repair of impossible counts, for histograms of all columns.
     """
 
     method: str = Method.AUTO
@@ -46,6 +48,7 @@ class Choice:
     favour: Favour = Favour.ERRORS
     predict: str = ""
     moments: tuple[str, ...] = ()
+    repair: str = Repair.AUTO
 
     def __post_init__(self) -> None:
         """Check the memory and delta.

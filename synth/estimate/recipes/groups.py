@@ -23,6 +23,7 @@ Measured by `measure_groups` and `measure_whole` in `synth.private.methods.measu
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -38,7 +39,9 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.histogram import REPAIRS
 from synth.estimate.repair.marginal import Estimate, denoise
+from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats
@@ -174,6 +177,22 @@ class Histogram(Groups):
         """Return the last measurement: a column before it may have measured the rows."""
         return dict(measured[-1:])
 
+    def estimates(
+        self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
+    ) -> dict[Clique, Estimate]:
+        """Return the only histogram after its repair, by its columns.
+
+        Args:
+            evidence: Everything measured; it has the number of rows, rules and the repair.
+            noisy: The noisy histogram of all columns, by their numbers.
+            generator: Is not used.
+        """
+        ((clique, marginal),) = noisy.items()
+        scale = marginal.mechanism.laplace_scale
+        if evidence.histogram_repair == Repair.AUTO or scale is None or evidence.total <= 0:
+            return super().estimates(evidence, noisy, generator)
+        return {clique: _repair_whole(evidence, marginal, scale)}
+
     def source(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
@@ -243,6 +262,27 @@ def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
     else:
         estimate = _denoise_group(noisy_counts.astype(np.float64), noisy, evidence.total)
     return Estimate(evidence.rules.clear(clique, estimate.values), estimate.variance)
+
+
+def _repair_whole(evidence: Evidence, noisy: NoisyMarginal, scale: Fraction) -> Estimate:
+    """Return the histogram of all columns after the repair that the steward chose.
+
+    Its rows are scaled to the total, as those of every model are. The variances are those of
+    the noise.
+
+    Args:
+        evidence: Everything measured; it has the number of rows, rules and the repair.
+        noisy: The noisy histogram.
+        scale: The scale of its Laplace noise.
+    """
+    _, repaired = REPAIRS[evidence.histogram_repair].apply(
+        noisy.as_counts(scale, round(evidence.total))
+    )
+    rows = np.maximum(repaired, 0.0).reshape(evidence.shape)
+    rows *= evidence.total / (rows.sum() or 1.0)
+    variances = np.full(rows.shape, float(noisy.mechanism.variance))
+    clique = tuple(range(len(evidence.shape)))
+    return Estimate(evidence.rules.clear(clique, rows), variances)
 
 
 def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> Estimate:

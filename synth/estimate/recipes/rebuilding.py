@@ -9,7 +9,6 @@ from functools import cache
 
 import numpy as np
 
-from synth import limits
 from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
@@ -51,22 +50,22 @@ class Believed(Mapping[Clique, Floats]):
 @one_thread
 def rebuild(
     record: MarginalsRecord,
+    choice: Choice,
     *,
     seed: int,
     rules: Rules | None = None,
-    most_cells: int = limits.MODEL_CELLS,
     public: PublicGuess | None = None,
 ) -> dict[Clique, Floats]:
     """Return expected rows by cell of every column and pair (or group), by column numbers.
 
     Args:
         record: The public part of a release.
+        choice: The steward's choices about the model, as in the release.
         seed: Seed of the drawing, as in the release.
         rules: Rules of the release, if any.
-        most_cells: Most cells of all pairs together, as in the release.
         public: The public table that was the guess, if any.
     """
-    evidence, noisy = _to_finish(record, rules, most_cells, public=public)
+    evidence, noisy = _to_finish(record, choice, rules, public=public)
     recipe = RECIPES[record.strategy]
     generator = np.random.default_rng(seed)
     estimates = recipe.estimates(evidence, noisy, generator)
@@ -82,10 +81,7 @@ def rebuild(
 
 @one_thread
 def columns_again(
-    record: MarginalsRecord,
-    *,
-    rules: Rules | None = None,
-    most_cells: int = limits.MODEL_CELLS,
+    record: MarginalsRecord, choice: Choice, *, rules: Rules | None = None
 ) -> dict[int, Floats]:
     """Return expected rows of the columns that synthetic rows match exactly.
 
@@ -93,13 +89,13 @@ def columns_again(
 
     Args:
         record: The public part of a release.
+        choice: The steward's choices about the model, as in the release.
         rules: Rules of the release, if any.
-        most_cells: Most cells of all pairs together, as in the release.
 
     Returns:
         Expected rows by cell, shape (cells,), by column number.
     """
-    evidence, noisy = _to_finish(record, rules, most_cells)
+    evidence, noisy = _to_finish(record, choice, rules)
     recipe = RECIPES[record.strategy]
     estimates: dict[Clique, Estimate] = {}
     if recipe.is_joint:
@@ -161,7 +157,7 @@ def _finish(
     Arguments are those of `finish_again`. Rows obey the rules.
     """
     rules = redrawing.rules or choice.check_model(record.domain)
-    evidence, noisy = _to_finish(record, rules, choice.most_cells)
+    evidence, noisy = _to_finish(record, choice, rules)
     order = Order(
         strategy=record.strategy,
         rows=redrawing.rows,
@@ -176,8 +172,8 @@ def _finish(
 
 def _to_finish(
     record: MarginalsRecord,
+    choice: Choice,
     rules: Rules | None,
-    most_cells: int,
     *,
     public: PublicGuess | None = None,
 ) -> tuple[Evidence, NoisyParts]:
@@ -185,11 +181,17 @@ def _to_finish(
 
     Args:
         record: The public part of the release.
+        choice: The steward's choices about the model.
         rules: Its rules, if any.
-        most_cells: Most cells of all pairs together, as in the release.
         public: The public table that was its guess, if any.
     """
-    evidence = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
+    evidence = Evidence(
+        record.domain,
+        rules=rules,
+        most_cells=choice.most_cells,
+        public=public,
+        histogram_repair=choice.repair,
+    )
     evidence.measured = list(record.measured)
     evidence.total = record.total
     evidence.repair_columns()

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.assumptions import ASSOCIATION, HALF_EVEN
 from synth.estimate.models.allocation import Account, cost_levels
 from synth.estimate.models.choosing import SIZING, TableSize, choose, first_share
 from synth.estimate.models.junction import Clique, cells
@@ -57,6 +57,8 @@ class UsualTable:
         rows_are_public: Whether the number of rows costs nothing.
         most_cells: Most cells of all pairs together.
         groups: The steward's groups of columns, if any.
+        evenness: How even long lists are, from 0 to 1. It changes expected errors, and no
+            choice of a method or split.
     """
 
     account: "Account"
@@ -65,6 +67,7 @@ class UsualTable:
     rows_are_public: bool
     most_cells: int
     groups: tuple[Clique, ...] = ()
+    evenness: float = HALF_EVEN
 
     @property
     def count(self) -> int:
@@ -114,7 +117,7 @@ class UsualTable:
             for size, noise in noises.items():
                 # Inverse squared sizes of noise add up.
                 noises[size] = 1 / math.hypot(1 / noise, 1 / second_noises[size])
-        errors = assumed_column_errors(noises, self.shape, self.rows)
+        errors = assumed_column_errors(noises, self.shape, self.rows, evenness=self.evenness)
         return float(self._part_of_rows(errors).mean())
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
@@ -132,7 +135,10 @@ class UsualTable:
         budget = float(self.account.total * later_share) * len(self.sample_sizes) / self.count
         amounts = cost_levels(budget)
         noises = self.account.size_of_noise(amounts[1:])
-        measured = [assumed_errors(sizes, noises, self.rows) for sizes in self.sample_sizes]
+        measured = [
+            assumed_errors(sizes, noises, self.rows, evenness=self.evenness)
+            for sizes in self.sample_sizes
+        ]
         # What a pair loses that is not measured, in total variation: its association, spread
         # exponentially over pairs, and its deviation by chance.
         unmeasured = ASSOCIATION * exponential_values(len(measured))
@@ -177,7 +183,7 @@ class UsualTable:
         """
         distances: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
-            expected, alike = assume_shares(sizes)
+            expected, alike = assume_shares(sizes, self.evenness)
             # The standard deviation of each share in a sample of so many rows.
             spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
             distances[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
@@ -208,6 +214,6 @@ class UsualTable:
                 shape = tuple(self.shape[column] for column in columns)
                 # The noise of all cells that are summed into one.
                 summed_noise = np.array([noise * math.sqrt(size / math.prod(shape))])
-                error = assumed_errors(shape, summed_noise, self.rows)
+                error = assumed_errors(shape, summed_noise, self.rows, evenness=self.evenness)
                 (errors[columns],) = self._part_of_rows(error)
         return errors

@@ -11,7 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, usual_shares
+from synth.estimate.assumptions import (
+    ASSOCIATION,
+    CONCENTRATED,
+    HALF_EVEN,
+    is_long,
+    usual_shares,
+)
 from synth.estimate.repair.cell_effects import (
     Effect,
     Pooling,
@@ -46,19 +52,23 @@ _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 class RepairedUniverse:
     """A usual table's universe under noise and the simplex repair."""
 
-    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+    def __init__(
+        self, shape: Sequence[int], rows: float, scale: float, *, evenness: float
+    ) -> None:
         """Solve for the threshold that keeps the number of rows.
 
         Args:
             shape: Number of cells of each column.
             rows: Number of rows of the table.
             scale: Scale of the discrete Laplace noise on each cell.
+            evenness: How even long lists are, from 0 to 1.
         """
         self.shape = shape
         self.rows = rows
         self.scale = scale
+        self.evenness = evenness
         self.log_cells = _log_cells(shape)
-        self.spread = _spread(shape)
+        self.spread = self._spread(shape)
         log_means, numbers = self._grid((), self.spread)
         # The expected number of empty cells: a Poisson count of mean m is 0 with chance e^-m.
         self.empty = float((np.exp(-np.exp(log_means)) * numbers).sum())
@@ -80,7 +90,7 @@ class RepairedUniverse:
             Logs of expected rows, shape (cells of the table with different shares, points);
             and the number of universe cells at each point, shape (points,).
         """
-        shares = assume_shares(sizes)[0] if sizes else np.ones(1)
+        shares = self._shares(sizes)[0] if sizes else np.ones(1)
         log_inside = self.log_cells - _log_cells(sizes)  # universe cells in a cell of it
         # Standard deviations of the log share, up to 5 from where most cells and most rows
         # are: those are sqrt(spread) apart.
@@ -91,6 +101,23 @@ class RepairedUniverse:
         # the mean -spread / 2.
         logs = math.log(self.rows) - log_inside - spread / 2 + math.sqrt(spread) * nodes
         return np.log(shares)[:, None] + logs, numbers
+
+    def _shares(self, sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+        """Return the shares of the cells of some columns, and the number with each."""
+        return assume_shares(sizes, self.evenness)
+
+    def _spread(self, sizes: Sequence[int]) -> float:
+        """Return the variance of the log share of a cell, for usual columns of these sizes.
+
+        Shares count as lognormal: with this variance, their entropy log(cells) - variance / 2
+        is that of independent usual columns.
+        """
+        columns = [usual_shares(size, self.evenness) for size in sizes]
+        variance = 2 * math.fsum(
+            math.log(len(shares)) + shares @ np.log(shares) for shares in columns
+        )
+        # That of equal cells is 0, but for rounding.
+        return max(0.0, variance)
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
         """Return the number of universe cells in a cell of a table, at most e^700."""
@@ -128,8 +155,8 @@ class RepairedUniverse:
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         # ``alike`` is the number of cells with each share.
-        shares, alike = assume_shares(sizes)
-        log_means, numbers = self._grid(sizes, self.spread - _spread(sizes))
+        shares, alike = self._shares(sizes)
+        log_means, numbers = self._grid(sizes, self.spread - self._spread(sizes))
         _, bias, variance = self.effect.at(log_means)
         mean = (bias * numbers).sum(1)
         rows = self.rows * shares
@@ -151,7 +178,7 @@ class RepairedUniverse:
         """
         if math.prod(sizes) == 1:
             return 0.0
-        shares, alike = assume_shares(sizes)
+        shares, alike = self._shares(sizes)
         changes = sample_change(np.log(self.rows * shares)) * np.sqrt(
             1 - np.minimum(shares, 1)
         )
@@ -178,9 +205,11 @@ class PooledUniverse(RepairedUniverse):
     Estimates are ``B`` parts of guess and ``1 - B`` parts of noisy count, and share some
     noise. Every further column worsens the guess."""
 
-    def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+    def __init__(
+        self, shape: Sequence[int], rows: float, scale: float, *, evenness: float
+    ) -> None:
         """Fit the law of pooled counts; arguments are those of `RepairedUniverse`."""
-        super().__init__(shape, rows, scale)
+        super().__init__(shape, rows, scale, evenness=evenness)
         self.noise = max(1e-300, LaplaceLaw(scale).variance)
         # Expected total variation of the guess's sums over a column, by its number of cells.
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
@@ -228,7 +257,7 @@ class PooledUniverse(RepairedUniverse):
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
-        spread = self.spread - _spread(sizes) - self.remaining_spread
+        spread = self.spread - self._spread(sizes) - self.remaining_spread
         log_guesses, numbers = self._grid(sizes, max(1e-6, spread))
         v, b, rounding = self.pooling.at(log_guesses)
         guesses = np.exp(log_guesses) * numbers
@@ -256,7 +285,12 @@ class PooledUniverse(RepairedUniverse):
         # Cells change by whole rows, and so by no more than their squares.
         most_change = np.abs(bias) + variance
         off = np.minimum(_fold_normal(bias, variance), most_change)
-        cells_alike = assume_shares(sizes)[1]
+        shares, cells_alike = self._shares(sizes)
+        # A long list by itself has no sums to guess its cells from. Repair then does no worse
+        # than if it kept large counts with their noise, and lost the rows of small ones.
+        if len(self.shape) == 1 and is_long(self.shape[0]):
+            noise = LaplaceLaw(self.scale).mean_absolute
+            off = np.minimum(off, np.minimum(noise, self.rows * shares))
         return min(1.0, float(off @ cells_alike) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
@@ -273,7 +307,7 @@ class PooledUniverse(RepairedUniverse):
             For each of k different shares of a cell, shape (3, k): bias; standard deviation;
             and the standard deviation of rows that are there by chance.
         """
-        rows = self.rows * assume_shares(sizes)[0]
+        rows = self.rows * self._shares(sizes)[0]
         if len(sizes) == 1:
             # The guess starts from equal cells, and moves towards the noisy sums.
             bias = self.rows / sizes[0] - rows
@@ -315,7 +349,7 @@ class PooledUniverse(RepairedUniverse):
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         # Counts also vary by chance: their variances sum to about the number of rows.
-        squares = float(distances**2 @ assume_shares(sizes)[1]) + self.rows
+        squares = float(distances**2 @ self._shares(sizes)[1]) + self.rows
         free = math.prod(sizes) - 1
         noise = self._noise(sizes) ** 2
         # The squared distance is expected to be squares + free * noise. Noise explains
@@ -325,7 +359,7 @@ class PooledUniverse(RepairedUniverse):
     def _distance(self, sizes: tuple[int, ...]) -> float:
         """Return the expected total variation of the guess's sums over some columns."""
         bias, deviation, _ = self._guess(sizes)
-        cells_alike = assume_shares(sizes)[1]
+        cells_alike = self._shares(sizes)[1]
         return float(_fold_normal(bias, deviation**2) @ cells_alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
@@ -337,14 +371,26 @@ class PooledUniverse(RepairedUniverse):
         return self._cell_law.expected(count) - count
 
 
-def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
-    """Return a usual table's universe, pooled if all its counts are listed."""
+def typical(
+    shape: Sequence[int], rows: float, scale: float, *, evenness: float = HALF_EVEN
+) -> RepairedUniverse:
+    """Return a usual table's universe, pooled if all its counts are listed.
+
+    Args:
+        shape: Number of cells of each column.
+        rows: Number of rows of the table.
+        scale: Scale of the discrete Laplace noise on each cell.
+        evenness: How even long lists are, from 0 to 1.
+    """
     is_listed = math.prod(shape) <= limits.LISTED_CELLS
-    return (PooledUniverse if is_listed else RepairedUniverse)(shape, rows, scale)
+    universe = PooledUniverse if is_listed else RepairedUniverse
+    return universe(shape, rows, scale, evenness=evenness)
 
 
 @lru_cache(maxsize=4096)
-def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+def assume_shares(
+    sizes: tuple[int, ...], evenness: float = CONCENTRATED
+) -> tuple[Floats, Floats]:
     """Return the shares of a usual table's cells, and the number of cells with each.
 
     Columns count as independent. In tables of more than `ALIKE_FROM` cells, shares within
@@ -352,20 +398,21 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
     Args:
         sizes: The numbers of cells of the table's columns.
+        evenness: How even long lists are, from 0 to 1.
     """
     cells = math.prod(sizes)
     if cells > MULTIPLIED and len(sizes) > 1:
-        return _convolve_shares(sizes)
+        return _convolve_shares(sizes, evenness)
     shares = np.ones(1)
     for size in sizes:
-        shares = np.outer(shares, usual_shares(size)).ravel()
+        shares = np.outer(shares, usual_shares(size, evenness)).ravel()
     if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
     bins = np.rint(np.log(shares) / ALIKE).astype(int)
     return _means(*_sum_bins(bins - bins.min(), shares))
 
 
-def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+def _convolve_shares(sizes: tuple[int, ...], evenness: float) -> tuple[Floats, Floats]:
     """Return shares of the cells of several columns, and the number of cells with each.
 
     Logs of shares of independent columns add up. So their laws are convolved, in narrow bins
@@ -373,11 +420,12 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
     Args:
         sizes: The numbers of cells of the table's columns.
+        evenness: How even long lists are, from 0 to 1.
     """
     numbers = np.ones(1)  # of cells by bin
     sums = np.ones(1)  # of their shares by bin
     for size in sizes:
-        column_numbers, shares = _in_narrow_bins(size)
+        column_numbers, shares = _in_narrow_bins(size, evenness)
         numbers = np.convolve(numbers, column_numbers)
         sums = np.convolve(sums, shares)
     starts = np.arange(0, len(numbers), round(ALIKE / NARROW))
@@ -385,12 +433,13 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=1024)
-def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
+def _in_narrow_bins(size: int, evenness: float) -> tuple[Floats, Floats]:
     """Return numbers of cells and summed shares of a usual column, by bin of the log share.
 
-    The first bin has the largest shares; each bin is `NARROW` wide.
+    The first bin has the largest shares; each bin is `NARROW` wide. ``evenness`` is that of
+    long lists, from 0 to 1.
     """
-    column = usual_shares(size)
+    column = usual_shares(size, evenness)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _sum_bins(bins.max() - bins, column)
 
@@ -420,18 +469,6 @@ def _means(numbers: Floats, sums: Floats) -> tuple[Floats, Floats]:
 def _log_cells(sizes: Sequence[int]) -> float:
     """Return the log of the number of cells, which may be too large for a float."""
     return math.fsum(map(math.log, sizes))
-
-
-def _spread(sizes: Sequence[int]) -> float:
-    """Return the variance of the log share of a cell, for usual columns of these sizes.
-
-    Shares count as lognormal: with this variance, their entropy log(cells) - variance / 2 is
-    that of independent usual columns.
-    """
-    columns = map(usual_shares, sizes)
-    return 2 * math.fsum(
-        math.log(len(shares)) + shares @ np.log(shares) for shares in columns
-    )
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:

@@ -15,10 +15,10 @@ from synth.estimate.repair.empirical_bayes import Prior
 from synth.estimate.repair.histogram import (
     REPAIRS,
     Distribution,
-    Repair,
     prior_of,
     repair_counts,
 )
+from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw
@@ -42,6 +42,9 @@ class Repaired:
         bias: Expected change, in rows, of a cell that truly has each of `BIAS_COUNTS`.
         error: Expected total variation before drawing, under the fitted law of true counts,
             or for ``pooled`` and ``smoothed`` of ratios of counts to guesses.
+        invented: Rows after the repair beyond the table's total; 0 if it keeps the total.
+        emptied: Number of cells with a positive noisy count that are left with less than
+            half a row.
         distribution: The repaired counts.
     """
 
@@ -50,7 +53,14 @@ class Repaired:
     occupied: int
     bias: tuple[float, ...]
     error: float
+    invented: float
+    emptied: int
     distribution: Distribution
+
+    @property
+    def title(self) -> str:
+        """What screens call the repair."""
+        return REPAIRS[self.name].title
 
 
 def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
@@ -86,7 +96,7 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
     """
     distribution = repair_counts(noisy, method)
     curve = _Curve.of(noisy, distribution)
-    rows = float(np.maximum(distribution.weights, 0).sum())
+    rows = _sum_rows(distribution)
     bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in BIAS_COUNTS)
     return Repaired(
         name=method,
@@ -94,6 +104,8 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
         occupied=_count(distribution),
         bias=bias,
         error=_error(noisy, curve, prior, rows=rows),
+        invented=max(0.0, rows - noisy.total),
+        emptied=_count_emptied(noisy, distribution),
         distribution=distribution,
     )
 
@@ -111,12 +123,37 @@ def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
     error = min(1.0, law.error() / (2 * noisy.total))
     return Repaired(
         name=method,
-        rows=float(distribution.weights.sum()),
+        rows=_sum_rows(distribution),
         occupied=_count(distribution),
         bias=bias,
         error=error,
+        invented=0.0,  # such a law keeps the total
+        emptied=_count_emptied(noisy, distribution),
         distribution=distribution,
     )
+
+
+def _sum_rows(distribution: Distribution) -> float:
+    """Return the rows of all cells; negative counts, which draw no row, are left out."""
+    return float(np.maximum(distribution.weights, 0).sum())
+
+
+def _count_emptied(noisy: NoisyCounts, distribution: Distribution) -> int:
+    """Return how many cells with a positive noisy count are left with under half a row."""
+    weights = spread_weights(noisy, distribution)
+    return int(((noisy.values > 0) & (weights < 0.5)).sum())
+
+
+def spread_weights(noisy: NoisyCounts, distribution: Distribution) -> Floats:
+    """Return the rows of every listed cell after a repair, shape (k,).
+
+    Args:
+        noisy: The noisy counts of k cells.
+        distribution: The same counts after the repair, without the cells that have no rows.
+    """
+    weights = np.zeros(len(noisy.values))
+    weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
+    return weights
 
 
 def _count(distribution: Distribution) -> int:
@@ -167,8 +204,7 @@ class _Curve:
             noisy: The noisy counts.
             distribution: The same counts after the repair; equal counts have equal rows.
         """
-        weights = np.zeros(len(noisy.values))
-        weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
+        weights = spread_weights(noisy, distribution)
         # Each different count, and where one of its cells is.
         values, first = np.unique(noisy.values, return_index=True)
         if not len(values):

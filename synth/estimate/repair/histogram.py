@@ -4,22 +4,21 @@
 - ``clamp``: negative counts become 0; the total grows by half the noise scale for an empty
   cell.
 - ``rescale``: clamp, then scale to the total; the large cells pay for the empty.
-- ``simplex``: subtract one threshold and clamp: the nearest distribution in the Euclidean
+- ``nearest``: subtract one threshold and clamp: the nearest distribution in the Euclidean
   sense.
-- ``bayes``: empirical Bayes: posterior medians, then scaled to the total.
+- ``most-likely``: empirical Bayes: posterior medians, then scaled to the total.
 - ``pooled``: posterior means around guesses from sums over columns and pairs; needs all
   counts.
 - ``smoothed``: pooled, with neighbouring cells of long columns; one column by itself is
   smoothed as far as that makes the noisy counts likely.
-- ``auto``: pooled, or smoothed with a long column, or bayes if its expected error is clearly
-  less; simplex or bayes in universes listed from a threshold up.
+- ``auto``: pooled, or smoothed with a long column, or most-likely if its expected error
+  is clearly less; nearest or most-likely in universes listed from a threshold up.
 
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -31,23 +30,11 @@ from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
+from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
-
-
-class Repair(StrEnum):
-    """A repair by its name."""
-
-    AUTO = "auto"
-    NONE = "none"
-    CLAMP = "clamp"
-    RESCALE = "rescale"
-    SIMPLEX = "simplex"
-    BAYES = "bayes"
-    POOLED = "pooled"
-    SMOOTHED = "smoothed"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,9 +119,9 @@ def _project(noisy: NoisyCounts) -> Floats:
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     """Return the name of the repair to use, and its rows by cell, shape (k,).
 
-    It is ``bayes`` if its expected error is clearly less than that of the usual repair.
-    Single columns keep the usual repair: ``bayes`` ignores their order, and expects too small
-    an error under its own law.
+    It is ``most-likely`` if its expected error is clearly less than that of the usual repair.
+    Single columns keep the usual repair: ``most-likely`` ignores their order, and expects too
+    small an error under its own law.
 
     Args:
         noisy: The noisy counts of all cells.
@@ -147,28 +134,28 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
         return usual, pooled.weights.ravel()
     prior = prior_of(noisy)
     # The error of the mean cell times the number of repaired cells, in rows.
-    bayes_error = prior.error(prior.estimates) * prior.seen.sum()
-    if bayes_error < NEARLY_ALL * pooled.law.error():
-        return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
+    most_likely_error = prior.error(prior.estimates) * prior.seen.sum()
+    if most_likely_error < NEARLY_ALL * pooled.law.error():
+        return Repair.MOST_LIKELY, _scale_to(prior.estimate(noisy.values), noisy.total)
     return usual, pooled.weights.ravel()
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     """Return the name of the repair to use for counts from a threshold up, and its rows.
 
-    It is ``bayes`` if its expected error is clearly less than that of ``simplex``. The rows
-    are by listed cell, shape (k,).
+    It is ``most-likely`` if its expected error is clearly less than that of ``nearest``. The
+    rows are by listed cell, shape (k,).
     """
-    simplex = _project(noisy)
+    nearest = _project(noisy)
     total = noisy.total
     if total <= 0:
-        return Repair.SIMPLEX, simplex
+        return Repair.NEAREST, nearest
     prior = prior_of(noisy)
-    bayes = prior.estimate(noisy.values)
-    scaling = total / (bayes.sum() or total)  # 1 if no row is left to scale
-    # The simplex repair subtracts one number from all counts that stay positive. Cut to 0,
+    most_likely = prior.estimate(noisy.values)
+    scaling = total / (most_likely.sum() or total)  # 1 if no row is left to scale
+    # The nearest repair subtracts one number from all counts that stay positive. Cut to 0,
     # others lose less.
-    threshold = float((noisy.values - simplex).max())
+    threshold = float((noisy.values - nearest).max())
     projected = np.maximum(prior.levels.middles - threshold, 0)
     # The first group has the cells below the listing threshold, to which neither repair gives
     # rows.
@@ -176,8 +163,8 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     estimated = prior.estimates * scaling
     estimated[0] = 0
     if prior.error(estimated) < NEARLY_ALL * prior.error(projected):
-        return Repair.BAYES, bayes * scaling
-    return Repair.SIMPLEX, simplex
+        return Repair.MOST_LIKELY, most_likely * scaling
+    return Repair.NEAREST, nearest
 
 
 def prior_of(noisy: NoisyCounts) -> Prior:
@@ -203,9 +190,9 @@ class Means:
 
     Attributes:
         name: What people type, and certificates store.
-        label: What screens show where people choose.
+        title: What screens call it.
+        effect: What it does to noisy counts, in a few words.
         weights: Returns rows by cell, shape (k,), if it repairs each cell alone.
-        short: Name of its bias; empty if large cells hardly change.
         adds_rows: Whether its rows exceed a private total.
         fit: Fits the law of its bias and error to all noisy counts; None if one rising
             function repairs each.
@@ -213,12 +200,22 @@ class Means:
     """
 
     name: str
-    label: str
+    title: str
+    effect: str
     weights: Callable[[NoisyCounts], Floats] = lambda noisy: noisy.values.astype(np.float64)
-    short: str = ""
     adds_rows: bool = False
     fit: Callable[..., Pooled] | None = None
     bias: Callable[[RepairedUniverse, float], float | None] = lambda _universe, _count: None
+
+    @property
+    def label(self) -> str:
+        """Title and effect, as lists of choices show them."""
+        return f"{self.title}: {self.effect}"
+
+    @property
+    def sentence(self) -> str:
+        """Its effect as a sentence of its own."""
+        return f"{self.effect[0].upper()}{self.effect[1:]}."
 
     @property
     def needs_all(self) -> bool:
@@ -276,7 +273,7 @@ def _shrink(universe: RepairedUniverse, count: float) -> float:
 
 
 def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
-    """Return the expected change of a cell of this true count by the Bayes repair.
+    """Return the expected change of a cell of this true count by the most likely repair.
 
     ``universe.all`` has the logs of expected rows of all cells, and the numbers of cells.
     """
@@ -286,53 +283,56 @@ def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
 _EACH = (
     AutomaticMeans(
         name=Repair.AUTO,
-        label=(
-            "Automatic: the repair with the least expected error, mostly pooled, smoothed in "
-            "long columns"
-        ),
+        title="Automatic",
+        effect="the repair with the least expected error, mostly pooled",
     ),
     Means(
         name=Repair.POOLED,
-        label="Pooled: each count weighed against the sums over columns and pairs",
-        short="pooled",
+        title="Pooled",
+        effect="weighs each count against the sums over columns and pairs",
         fit=pool,
         bias=lambda universe, count: universe.pooled_bias(count),
     ),
     Means(
         name=Repair.SMOOTHED,
-        label="Smoothed: pooled, and neighbouring cells of long columns help each other",
+        title="Smoothed",
+        effect="as pooled, and neighbouring cells of long columns help each other",
         fit=smooth,
     ),
     Means(
-        name=Repair.SIMPLEX,
-        label="Nearest: subtract one threshold, keep the total",
+        name=Repair.NEAREST,
+        title="Nearest",
+        effect="subtracts one threshold from all counts, and keeps the total",
         weights=_project,
-        short="nearest",
         bias=lambda universe, _: -universe.threshold,
     ),
     Means(
-        name=Repair.BAYES,
-        label="Most likely: what a count may have been, given all the others",
+        name=Repair.MOST_LIKELY,
+        title="Most likely",
+        effect="what a count may have been, given all the others",
         weights=lambda noisy: _scale_to(prior_of(noisy).estimate(noisy.values), noisy.total),
-        short="most likely",
         bias=_take_most_likely,
     ),
     Means(
         name=Repair.CLAMP,
-        label="Clamp: negative counts become 0; adds rows that are not there",
+        title="Clamp",
+        effect="negative counts become 0, which adds rows that are not there",
         weights=_clamp,
         adds_rows=True,
         bias=_leave,
     ),
     Means(
         name=Repair.RESCALE,
-        label="Clamp and rescale: as clamp, then shrink to the total",
+        title="Rescale",
+        effect="as clamp, then all counts shrink to the total",
         weights=lambda noisy: _scale_to(_clamp(noisy), noisy.total),
-        short="clamp and rescale",
         bias=_shrink,
     ),
     Means(
-        name=Repair.NONE, label="None: draw from the positive counts as they are", bias=_leave
+        name=Repair.NONE,
+        title="None",
+        effect="rows are drawn from the positive counts as they are",
+        bias=_leave,
     ),
 )
 # All repairs by name, in order of display (`docs/extending/repair.md`).

@@ -10,15 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from synth.domain import DAY, Column, Derived, Domain, Outside
+from synth.domain import Derived, Domain, Outside
 from synth.private.comparison.tables import Compared, distance
-from synth.private.counting import DuckDB
+from synth.private.counting import DuckDB, count_disagreeing, hold_values
 from synth.private.table import PrivateTable
 from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
-from synth.util import Codes, Floats, Private, normal, sum_by_cell
-
-# Numbers with a smaller relative difference are the same.
-CLOSE = 1e-9
+from synth.util import Codes, Private, normal, sum_by_cell
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -135,66 +132,17 @@ def _derive_real(
             table, Domain((*domain.columns, *extra), domain.missing_values)
         )
     row_values = {
-        column.name: _hold_values(column, *readings[column.name]) for column in domain.columns
+        column.name: hold_values(column, *readings[column.name]) for column in domain.columns
     }
     # The codes of any column say how many rows there are.
     derived_rows = derived_from(domain, row_values, len(readings[domain.names[0]][1]))
     disagreeing = {}
     for derived, column in zip(present, extra, strict=True):
         values, codes = readings[derived.name]
-        disagreeing[derived.name] = _count_disagreeing(
+        disagreeing[derived.name] = count_disagreeing(
             derived_rows[derived.name], column, values=values, codes=codes
         )
     return [readings[name][1] for name in domain.names], derived_rows, disagreeing
-
-
-def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
-    """Return the values of a declared column as the rules of derived columns read them.
-
-    Args:
-        column: The declaration.
-        values: Numbers, or seconds since 1970; NaN if there is none; shape (rows,).
-        codes: The cell of each row, shape (rows,).
-    """
-    # No code is -1, so without a declared missing value none is missing.
-    missing_code = -1 if column.missing_code is None else column.missing_code
-    is_missing = codes == missing_code
-    kind = column.formula_values.kind
-    if kind == "truth":  # cell 0 is false and 1 is true; others hold no truth value
-        return RowValues(kind, codes == 1, is_missing | (codes > 1))
-    if kind == "text":
-        return RowValues(kind, np.array(column.cells, dtype=object)[codes], is_missing)
-    # Cells behind the labelled ones, such as that for values outside, hold no number.
-    is_missing |= ~np.isfinite(values) | (codes >= len(column.labels))
-    numbers = np.where(is_missing, 0.0, values)
-    if kind == "date":  # rules count days
-        numbers = np.floor(numbers / DAY)
-    return RowValues(kind, numbers, is_missing)
-
-
-def _count_disagreeing(
-    expected: RowValues, column: Column, *, values: Floats, codes: Codes
-) -> int:
-    """Count the rows whose value in the table is another one than the rule's.
-
-    Args:
-        expected: The values by the rule.
-        column: The declaration of the table's own column.
-        values: Its numbers, or seconds since 1970, shape (rows,).
-        codes: The cell of each row, shape (rows,).
-    """
-    is_missing = codes == column.missing_code
-    if expected.kind == "number":
-        tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
-        same = np.abs(values - expected.data) <= tolerance
-    elif expected.kind == "truth":
-        same = codes == expected.data
-    else:
-        same = np.array(column.cells, dtype=object)[codes] == expected.data
-    # Two missing values agree, and a missing one agrees with no other.
-    any_missing = expected.missing | is_missing
-    agree = np.where(any_missing, expected.missing & is_missing, same)
-    return int(np.count_nonzero(~agree.astype(bool)))
 
 
 def _code_values(derived: Derived, row_values: RowValues) -> Codes:

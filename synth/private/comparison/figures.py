@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from synth import limits
-from synth.estimate import BIAS_COUNTS, Bar, Interval, Repaired
+from synth.bundle import tabulate_repairs
+from synth.estimate import Bar, Interval, Repaired
 from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
@@ -315,20 +316,7 @@ def repairs(
         repaired: The same noisy counts under each repair.
         real: Real errors by the name of the repair; with them the picture is PRIVATE.
     """
-    table = pd.DataFrame(
-        {
-            "repair": [str(repair.name) for repair in repaired],
-            "expected error of cells": [repair.error for repair in repaired],
-            "rows": [round(repair.rows) for repair in repaired],
-            "cells with rows": [repair.occupied for repair in repaired],
-        }
-        | {
-            # By how many rows a cell with this true count changes on average. Adding 0 turns
-            # -0.0 into 0.0.
-            f"bias at {count}": [round(repair.bias[i], 2) + 0.0 for repair in repaired]
-            for i, count in enumerate(BIAS_COUNTS)
-        }
-    )
+    table = tabulate_repairs(repaired)
     colors = {"expected error of cells": REAL}
     if real is not None:
         table.insert(

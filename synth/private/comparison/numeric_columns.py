@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from synth.domain import OTHER_LABEL, Binned, Decimal, Domain, Moment, Whole
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
-from synth.rows import read_each
+from synth.rows import label_texts, read_each
 from synth.util import Codes, Floats, Private
 
 QUARTILES = (0.25, 0.5, 0.75)
@@ -263,6 +263,9 @@ class Axis:
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):
             plain = plain.cast(pa.string())
+        if self.column.signs:
+            signs = label_texts(self.column.signs)
+            plain = plain.filter(pc.invert(pc.is_in(plain, signs)))
         # A reading says how the column's texts are read. Arrow reads most; the last case
         # reads each text by the reading itself, in whole steps.
         match self.column.reading:

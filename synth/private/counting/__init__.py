@@ -3,8 +3,21 @@
 ``counts``      counts, sums of numbers, and rows as codes
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
+``preview``     the first rows, for the steward alone
 ``look``        fields filled in from the rows
 ``key_columns`` keys of other columns and of persons with several rows
+``derived_rows``      rows as the rules of derived columns read them
+``column_rows`` rows of some columns, to look for relations between them
+``dependencies``      relations that all rows obey
+``dependency_sums``       totals and differences
+``dependency_support``    rows that could have broken one
+``dependency_orders``     one column at most another
+``dependency_lists``      one list decides another
+``dependency_bins``       a list cuts a number or a date
+``dependency_formulas``   equal numbers and other formulas
+``dependency_ages``       formulas of ages, spans and parts of dates
+``dependency_texts``      names, numbers and days in formulas
+``labelled``    columns that a code book describes in part
 ``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
@@ -13,7 +26,11 @@
 ``clock_texts`` how texts of these are told
 ``settling_numbers`` numbers
 ``settling_texts``   texts
+``several_answers`` several answers in one cell
 ``missing_texts``    texts among dates or numbers that are none
+``spelled_values`` texts such as NA that are values in one column only
+``number_holes``    holes between whole numbers, which tell codes from measures
+``signs``       texts among numbers that get a cell of their own
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers
@@ -42,6 +59,7 @@ if TYPE_CHECKING:
     from synth.private.counting.cell_shapes import ValueRows
     from synth.private.counting.counts import Counts, Rows, Summed, codes, count, count_sums
     from synth.private.counting.counts import open_source, rows_for
+    from synth.private.counting.derived_rows import count_disagreeing, hold_values
     from synth.private.counting.duckdb import DuckDB
     from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import (
@@ -50,8 +68,10 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
-    from synth.private.counting.look import profile_table
+    from synth.private.counting.labelled import read_book, read_labels_of
+    from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
+    from synth.private.counting.preview import read_first_rows
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect

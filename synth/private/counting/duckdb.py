@@ -366,13 +366,18 @@ class DuckDB:
 
     @strict_first
     def readings(
-        self, table: PrivateTable, domain: Domain
+        self, table: PrivateTable, domain: Domain, *, sampled: int = 0
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
         """Return readings and codes of every column, in the rows that no rule leaves out.
 
         Both have the shape (rows,); the result maps a column's name to the pair of them. A
         reading is a number, or seconds since 1970, before any was moved to a bound; for a
         list it is a position. It is NaN where the text cannot be read. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            sampled: The number of random rows to read; 0 for all.
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
@@ -382,9 +387,10 @@ class DuckDB:
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
         is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        fetched = self.fetch(
-            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {is_inside}")
-        )
+        text = f"SELECT {chosen} FROM ({query}) WHERE {is_inside}"
+        if sampled:
+            text = f"SELECT * FROM ({text}) USING SAMPLE reservoir({int(sampled)} ROWS)"
+        fetched = self.fetch(table, source.dialect.query(text))
         return {
             name: (
                 np.ma.filled(fetched[f"v{i}"], np.nan).astype(np.float64),
@@ -401,6 +407,26 @@ class DuckDB:
         source = text_source(table, table.header[:1], sql)
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
         return int(fetched["n"][0]) + table.left_out
+
+    @strict_first
+    def first_rows(
+        self, table: PrivateTable, names: Sequence[str], most: int
+    ) -> list[tuple[str | None, ...]]:
+        """Return the first rows as texts, in the order of the file. PRIVATE.
+
+        The engine must be ordered. A cell without a value is None.
+
+        Args:
+            table: The confidential table.
+            names: The columns to read, at least one.
+            most: How many rows.
+        """
+        sql = Dialect(self.enum)
+        source = text_source(table, names, sql)
+        fields = ", ".join(f"f{table.position(name)}" for name in names)
+        query = sql.query(f"SELECT {fields} FROM {source} LIMIT {int(most)}")
+        columns = [_texts_of(column) for column in self.fetch(table, query).values()]
+        return list(zip(*columns, strict=True))
 
     @strict_first
     def fits(
@@ -438,6 +464,7 @@ class DuckDB:
         missing_texts: Sequence[str],
         *,
         dates: Mapping[str, str],
+        missing_by_column: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Profile]:
         """Return statistics of some columns, read as texts, in the order of the names.
 
@@ -448,7 +475,9 @@ class DuckDB:
             names: The columns.
             missing_texts: Spellings that are declared missing.
             dates: Formats of dates that are known, by column.
+            missing_by_column: The spellings of columns that have their own.
         """
+        own_missing = missing_by_column or {}
         profiles: dict[str, Profile] = {}
         # As many columns at a time as fit in a quarter of the memory, if all are equally
         # large.
@@ -463,7 +492,15 @@ class DuckDB:
             sql = Dialect(self.enum)
             source = text_source(table, batch, sql)
             query = grouped_query(
-                list(fields), source, sql, missing_texts=("", UNREADABLE, *missing_texts)
+                list(fields),
+                source,
+                sql,
+                missing_texts=("", UNREADABLE, *missing_texts),
+                missing_by_field={
+                    field: ("", UNREADABLE, *own_missing[name])
+                    for field, name in fields.items()
+                    if name in own_missing
+                },
             )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)
@@ -554,6 +591,7 @@ class DuckDB:
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
         return int(fetched["n"][0])
 
+    @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
         """Return how many rows have in one column a trimmed text that another column has.
 
@@ -681,3 +719,12 @@ def _bound(query: Statement) -> dict[str, object]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.values.items()
     }
+
+
+def _texts_of(column: npt.NDArray[np.generic]) -> list[str | None]:
+    """Return the cells of a fetched column of texts; None where they are masked."""
+    is_empty = np.ma.getmaskarray(column)
+    return [
+        None if empty else str(cell)
+        for cell, empty in zip(np.ma.getdata(column), is_empty, strict=True)
+    ]

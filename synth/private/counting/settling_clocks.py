@@ -42,7 +42,7 @@ def settle_clocks(profile: Profile, missing_elsewhere: Collection[str]) -> Draft
     for reading, values in profile.clocks.items():
         if not values.lowest:
             return None
-        missing = find_missing_texts(profile, values, missing_elsewhere, loose=True)
+        missing = find_missing_texts(profile, values, missing_elsewhere)
         if missing is None:
             return None
         if values.rows < limits.LISTED_ROWS:

@@ -16,7 +16,9 @@ from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 
-_MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
+_MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
+# What SPSS and Excel write where a cell has no value, in some languages.
+_MORE_SURE += "#null! #div/0! #ref! #name? #num! #value! #nv #wert! #bezug! #zahl!".split()
 # Spellings, in small letters, of a missing value among any other texts.
 SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
 # Spellings of a missing value among numbers and dates; values among other texts.
@@ -83,9 +85,9 @@ _ORDERS = "|".join(
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
     "numbers with a decimal comma or with marks between thousands: choose the format in step "
-    "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
+    "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
     "numbers with a sign of money or per cent, which are read as text: leave out the "
-    "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
+    "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[+-]?[\d.,]+[\s\u00a0\u202f]?[$€£¥%]",
     "times with offsets from UTC, in several forms: write them in one form, or leave them "
     "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
     "dates in several forms, or in one that is not read: write them in one form such as "
@@ -93,6 +95,25 @@ MARKED = {
     "times of day in several forms: write them in one form such as 14:05:00, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }
+
+# Texts that would be numbers in another spelling, and what to do if they make no good list.
+MANY_MARKED = {
+    "two numbers in a cell, such as a blood pressure: write each into a column of its "
+    "own": r"\d{1,3}\s?/\s?\d{1,3}",
+}
+BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
+_NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
+WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
+FLAGGED = (
+    "numbers, some with a flag behind them, as offices of statistics write them: write the "
+    "flags into a column of their own"
+)
+_NUMBER_OR_FLAGGED = r"[+-]?\d+([.,]\d+)?( [a-z]{1,3})?"
+# Weeks, months, quarters and halves of years, which are no numbers of files.
+_PERIOD = r"(1[89]|20)\d\d[-/ ]?[WwMmQqHhSs]\d{1,2}"
+_NUMBER_AND_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)?\s?([^\W\d_][^\s]{0,9})")
+# Letters and digits with a few marks, as keys and names have them.
+_KEY_OR_NAME = re.compile(r"[\w .,'’&()/-]*[^\W\d_][\w .,'’&()/-]*|[\d -]{4,}")
 
 
 def contact(profile: Profile) -> str:
@@ -103,6 +124,38 @@ def contact(profile: Profile) -> str:
 def odd_spelling(profile: Profile) -> str:
     """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
     return next((noun for noun, shape in MARKED.items() if _has_shape(profile, shape)), "")
+
+
+def odd_numbers(profile: Profile) -> str:
+    """Return in which odd spelling a column holds many numbers, as `MANY_MARKED` names it.
+
+    It is empty if there is none. All numbers must have the same unit, so that texts such as
+    12a and 7b are none.
+    """
+    for noun, shape in MANY_MARKED.items():
+        if _has_shape(profile, shape):
+            return noun
+    has_brackets = any(text.startswith("(") for text in profile.sample)
+    if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
+        return BRACKETED
+    has_flags = any(re.search(r"\d [a-z]{1,3}$", text) for text in profile.sample)
+    if has_flags and _has_shape(profile, _NUMBER_OR_FLAGGED):
+        units = {text.partition(" ")[2] for text in profile.sample}
+        return FLAGGED if len(units) > 1 else WITH_UNIT
+    texts = [text for text in profile.sample if text.casefold() not in SURE]
+    matches = (_NUMBER_AND_UNIT.fullmatch(text) for text in texts)
+    times = Counter(match[1] for match in matches if match)
+    hits = max(times.values(), default=0)
+    return WITH_UNIT if hits and hits >= LEAST_SHAPED_SHARE * len(texts) else ""
+
+
+def seem_keys_or_names(profile: Profile) -> bool:
+    """Return whether nearly all sampled texts are spelled as keys or names are.
+
+    They have letters, or as many digits as keys have, and no marks but those of names.
+    """
+    hits = sum(_KEY_OR_NAME.fullmatch(text) is not None for text in profile.sample)
+    return hits >= LEAST_SHAPED_SHARE * len(profile.sample)
 
 
 def _has_shape(profile: Profile, shape: str) -> bool:
@@ -229,7 +282,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
     """
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
-    if sounds_like(profile.name, CODE_WORDS):
+    if sounds_like(profile.name, CODE_WORDS) or _has_shape(profile, _PERIOD):
         return False
     digits = sum(map(str.isdecimal, "".join(profile.sample)))
     return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)

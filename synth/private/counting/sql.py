@@ -422,9 +422,12 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
         readings.append(
             f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}"
         )
-        codes.append(
-            f"{_code(column, i, domain.missing_values, dialect=dialect, form=form)} AS c{i}"
-        )
+        # A reason why a value is missing has a cell of its own.
+        missing_values = [
+            text for text in domain.spellings_of_missing(column) if text not in column.reasons
+        ]
+        code = _code(column, i, missing_values, dialect=dialect, form=form)
+        codes.append(f"{code} AS c{i}")
         if values:
             codes.append(f"v{i}")
     if source.person is not None:
@@ -576,6 +579,11 @@ def _code(
             f"{again} WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE "
             f"{unknown} END"
         )
+    # Signs come first, as a text among them is no value, whatever else it may look like.
+    signs = "".join(
+        f"WHEN {text} = {dialect.bind(sign)} THEN {code} "
+        for sign, code in column.sign_codes.items()
+    )
     # ``ends`` are codes for values beyond the bounds, if the rule is to take the nearest.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low = place_sql(cutting.low)
@@ -594,7 +602,7 @@ def _code(
             f"THEN {missing} "
         )
     return (
-        f"CASE {like_value}{_spikes(cutting.spikes, value)}"
+        f"CASE {signs}{like_value}{_spikes(cutting.spikes, value)}"
         f"WHEN {value} >= {low} AND NOT {value} {exceeds} {high} "
         f"THEN {_bin(cutting, value)} "
         f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} "

@@ -42,7 +42,7 @@ def draw_model(
     session = Session(
         rows,
         door,
-        task=replace(task, rules=rules),
+        task=replace(task, rules=rules, repair=choice.repair),
         most_cells=choice.most_cells,
         terms=choice.moments if task.moments else (),
     )

@@ -24,6 +24,7 @@ from synth.estimate import (
     MomentSum,
     NoisyMarginal,
     PublicGuess,
+    Repair,
     RowStore,
     Rules,
     Spend,
@@ -61,6 +62,7 @@ class ModelTask:
         public: The public table as a guess, if there is one.
         place: Where many rows are held.
         moments: Sums of numbers, to be measured after the counts.
+        repair: The repair of a histogram of all columns.
     """
 
     rows: int | None = None
@@ -70,6 +72,7 @@ class ModelTask:
     public: PublicGuess | None = None
     place: RowStore = place_here
     moments: AddedMoments | None = None
+    repair: str = Repair.AUTO
 
 
 class Session:
@@ -105,7 +108,11 @@ class Session:
         # The share of the budget that is reserved for sums of numbers.
         self._kept = moment_share(terms, rows.domain)
         self.evidence = Evidence(
-            rows.domain, rules=task.rules, most_cells=most_cells, public=task.public
+            rows.domain,
+            rules=task.rules,
+            most_cells=most_cells,
+            public=task.public,
+            histogram_repair=task.repair,
         )
         self._rows, self._door = rows, door
         # Single columns whose noise may be reduced: their query, histogram and record.

@@ -37,13 +37,13 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        """Number of atoms: values, codes, and cells of missing, outside and left-out values.
+        """Number of atoms: values, codes, signs, missing, outside and left-out values.
 
         An atom is a piece of the column that is not divided any more: here a single value.
         """
         # The last atom, of rows that are left out, is always there.
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
-        return self.intervals + len(self.codes) + others
+        return self.intervals + len(self.codes) + len(self.signs) + others
 
     @cached_property
     def cutting(self) -> Cutting:
@@ -120,10 +120,12 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
     return ValueColumn(
         name=column.name,
         missing=column.missing,
+        missing_values=column.missing_values,
         base=column,
         starts=starts,
         end=high + 1,
         codes=tuple(p for p in column.pieces if p.spike and not low <= p.low <= high),
+        signs=column.signs,
     )
 
 

@@ -1,9 +1,9 @@
 """Columns cut where questions cut them: their atoms, and the conditions that these meet.
 PUBLIC.
 
-No question cuts an *atom*: an interval, a code outside the bounds, the missing cell, the cell
-for values outside. The last atom is for rows that the declaration's rules leave out; no
-question about this column counts it.
+No question cuts an *atom*: an interval, a code outside the bounds, a sign, the missing cell,
+the cell for values outside. The last atom is for rows that the declaration's rules leave out;
+no question about this column counts it.
 
 >>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
@@ -68,6 +68,14 @@ class CutColumn(Column):
     def _validate(self) -> None:
         return
 
+    def _validate_signs(self) -> None:
+        return
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The values of the declared column that mean a missing one."""
+        return self.base.reasons
+
     @property
     def intervals(self) -> int:
         """Number of atoms that are intervals."""
@@ -92,16 +100,23 @@ class CutColumn(Column):
         """The label of every atom; the last atom is for rows that a rule of the declaration
         drops.
 
-        The atoms with values come first, then the declared column's cells for missing and
-        outside values, if it has them. An atom is a piece of a column that no question cuts,
-        such as an interval.
+        The atoms with values come first, then the declared column's cells for signs, missing
+        and outside values, if it has them. An atom is a piece of a column that no question
+        cuts, such as an interval.
         """
-        return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
+        return (*self.labels, *self.base.cells[self.base.value_cells :], LEFT_OUT_ATOM)
 
     @property
     def rule(self) -> Outside:
         """The engine's rule for values outside: rows to be left out have a cell too."""
         return Outside.CELL if self.base.rule == Outside.DROP else self.base.rule
+
+    @property
+    def value_cells(self) -> int:
+        """Number of atoms with a value: intervals, and codes outside the bounds."""
+        # Intervals and codes are the labelled atoms of a numeric column. Their number is used
+        # first, because writing out the labels of very many values would be slow.
+        return self.intervals + len(self.codes) or len(self.labels)
 
     @property
     def missing_code(self) -> int:
@@ -110,10 +125,9 @@ class CutColumn(Column):
 
         An atom is a piece of a column that no question cuts, such as an interval.
         """
-        # Intervals and codes are the labelled atoms of a numeric column. Their number is used
-        # first, because writing out the labels of very many values would be slow.
-        labels = self.intervals + len(self.codes) or len(self.labels)
-        return labels if self.base.missing else self.size - 1
+        if not self.base.missing:
+            return self.size - 1
+        return self.value_cells + len(self.signs)
 
     @property
     def other_code(self) -> int:
@@ -271,11 +285,15 @@ class CutColumn(Column):
         """Return which atoms are equal to a value, or compare to it by another sign, shape
         (size,).
 
-        The value is a text as the column spells it, or the label of the cell for values
-        outside. An atom is a piece of a column that no question cuts, such as an interval.
+        The value is a text as the column spells it, a sign, or the label of the cell for
+        values outside. An atom is a piece of a column that no question cuts, such as an
+        interval.
         """
+        code = self.sign_codes.get(value)
         if value == OTHER_LABEL and self.base.other_code is not None:
-            same = np.arange(self.size) == self.other_code
+            code = self.other_code
+        if code is not None:
+            same = np.arange(self.size) == code
             return np.asarray(same if sign is Sign.EQUAL else self.are_counted & ~same)
         return self.compare(sign, self.base.position(value))
 
@@ -287,8 +305,8 @@ class CutColumn(Column):
         It is meaningful only if the column is cut at its declared cells too. An atom is a
         piece of a column that no question cuts, such as an interval.
         """
-        # The cells of missing and outside values, which follow those of the labels.
-        extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
+        # The cells of signs, missing and outside values, which follow those of the labels.
+        extra = self.base.value_cells + np.arange(self.size - len(self.labels) - 1)
         codes = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
             pieces = list(enumerate(self.base.pieces))
@@ -324,7 +342,12 @@ def cut_column(
         cells: Whether to cut at the declared bins and values too.
     """
     if not isinstance(column, Binned):
-        return CutColumn(name=column.name, missing=column.missing, base=column)
+        return CutColumn(
+            name=column.name,
+            missing=column.missing,
+            missing_values=column.missing_values,
+            base=column,
+        )
     low, high = column.bounds
     end = next_position(column, high)
     positions = {as_read(column, cut) for cut in cuts}
@@ -339,10 +362,12 @@ def cut_column(
     return CutColumn(
         name=column.name,
         missing=column.missing,
+        missing_values=column.missing_values,
         base=column,
         starts=starts,
         end=end,
         codes=codes,
+        signs=column.signs,
     )
 
 
@@ -364,7 +389,7 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
     positions = set[Fraction]()
     for leaf in leaves:
         for sign, value in leaf.comparisons if leaf.column == column.name else ():
-            if value != OTHER_LABEL:
+            if value != OTHER_LABEL and value not in column.signs:
                 positions |= _cuts(column, sign, column.position(value))
     return positions
 

@@ -239,10 +239,11 @@ class _Build:
 
         Then the sum may be of distances from the middle of the range: a row that can't be
         read adds 0, as if it were at the middle. It is False if there is a condition, or if
-        rows may be missing, dropped, or hold a code.
+        rows may be missing, dropped, or hold a code or a sign.
         """
         cut = self.columns[self.numbers[column]]
-        valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
+        has_numbers_only = not (cut.base.missing or cut.codes or cut.signs)
+        valued = has_numbers_only and cut.base.rule is Outside.NEAREST
         return self.rows_are_public and question.where is None and valued
 
     def counts_every_row(self, question: Question) -> bool:

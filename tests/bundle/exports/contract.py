@@ -73,6 +73,18 @@ HOSTILE = Domain(
         Integer(name="big", minimum=-(10**15), maximum=10**15, bins=4, missing=True),
         Number(name="fine", minimum="0", maximum="1e-3", bins=3, decimals=15),
         Number(name="wide", minimum="-1e14", maximum="1e14", bins=3, outside=Outside.CELL),
+        Number(
+            name="level",
+            minimum=5,
+            maximum=200,
+            bins=3,
+            signs=("<5", ">200", "=n.d.", "s" * 50, "."),
+            meanings={"<5": "below"},
+            missing=True,
+            outside=Outside.CELL,
+        ),
+        Integer(name="count", minimum=-98, maximum=9, bins=2, signs=("few", "😀" * 50)),
+        Date(name="due", minimum="2024-01-01", maximum="2024-12-31", signs=("not yet",)),
         Date(name="old", minimum="0850-01-01", maximum="0990-12-31", bins=3),
         Date(name="short", minimum="1970-01-01", maximum="2010-12-31", format="%d-%b-%y"),
         Date(
@@ -138,8 +150,9 @@ def as_text(value: Any, held_column: HeldColumn, marker: str) -> str:
     if held_column.storage is Storage.CODE:
         return column.cells[held_column.codes.index(float(value))]
     if held_column.storage is Storage.NUMBER:
-        if value == held_column.other:
-            return "(other)"
+        for text, code in held_column.text_codes.items():
+            if value == code:
+                return text
         return str(int(value)) if isinstance(column, Integer) else repr(float(value))
     if held_column.storage is Storage.BOOLEAN:
         return column.labels[bool(value)]
@@ -172,6 +185,7 @@ class FormatContract:
             [as_text(*pair, domain.missing_marker) for pair in row] for row in pairs
         ]
         csv_cells = csv_rows(rows, folder)
+        plain = ("-9", "", "NA")
         for place, held_column in enumerate(held_columns):
             ours, theirs = (
                 [row[place] for row in lines] for lines in (csv_cells, cells_read)
@@ -181,7 +195,8 @@ class FormatContract:
                 and held_column.storage is not Storage.TEXT
             ):
                 ours = [
-                    t if t in ("(other)", "-9", "", "NA") else repr(float(t)) for t in ours
+                    t if t in plain or t in held_column.text_codes else repr(float(t))
+                    for t in ours
                 ]
             assert ours == theirs, held_column.name
 

@@ -1,0 +1,213 @@
+"""What noise did to the counts, and what a repair or a model makes of them. PUBLIC.
+
+It shows noisy counts only: they are as publishable as the release itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from synth.domain import Domain
+from synth.estimate import (
+    BIAS_COUNTS,
+    RECIPES,
+    REPAIRS,
+    ColumnSet,
+    Distribution,
+    MarginalsRecord,
+    NoisyCounts,
+    NoisyMarginal,
+    Record,
+    Repaired,
+    reach_of,
+    spread_weights,
+)
+from synth.noise import DiscreteLaplace
+from synth.util import Floats, Ints, Picture, draw_counts, split_cells
+
+# The most bars of sorted counts: more would be narrower than a pixel on a telephone.
+SORTED_BARS = 360
+# Sorted counts are drawn up to this many times the reach of the noise. Repairs hardly change
+# larger ones, which would press the small ones flat.
+REACHES_SHOWN = 3
+# The most cells whose names fit below their bars.
+NAMED_CELLS = 60
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CountsInView:
+    """Noisy counts of some cells, beside the rows that a repair or a model gives them.
+
+    Attributes:
+        domain: The columns whose cells they are.
+        cells: The cells, shape (k,).
+        noisy: Their noisy counts, shape (k,).
+        repaired: Their rows after the repair, shape (k,).
+        reach: In 95 of 100 cells the noise is at most this, in rows, to either side.
+        line: What made the repaired rows: the title of a repair, or a model.
+    """
+
+    domain: Domain
+    cells: Ints
+    noisy: Ints
+    repaired: Floats
+    reach: int
+    line: str
+
+    @property
+    def negative(self) -> int:
+        """Number of counts below 0."""
+        return int((self.noisy < 0).sum())
+
+    def draw(self, *, sort: bool, only_small: bool = False) -> Picture:
+        """Draw the counts by cell, or sorted.
+
+        Args:
+            sort: Whether the bars are sorted by the noisy count; else they have the order of
+                the cells, with their names. Cells whose names do not fit are sorted.
+            only_small: Whether sorted counts are drawn up to `REACHES_SHOWN` times the reach
+                of the noise only.
+        """
+        if not sort and len(self.cells) <= NAMED_CELLS:
+            return self._draw(np.arange(len(self.cells)), "")
+        order = np.argsort(self.noisy, kind="stable")
+        words = f"all {len(order):,} counts"
+        if only_small:
+            small = order[self.noisy[order] <= REACHES_SHOWN * self.reach]
+            if 0 < len(small) < len(order):
+                words = f"{len(small):,} smallest of {len(order):,} counts"
+                order = small
+        # Evenly spaced ranks stand for all of them.
+        ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
+        picture = self._draw(order[ranks], words)
+        if len(ranks) < len(order):
+            step = round(len(order) / len(ranks))
+            alt = f"{picture.alt} Of the {words} every {step}th is drawn."
+            return replace(picture, alt=alt)
+        return picture
+
+    def _draw(self, chosen: Ints, words: str) -> Picture:
+        """Draw the counts at some positions, in this order; ``words`` say what it is."""
+        return draw_counts(
+            self._name(self.cells[chosen]),
+            self.noisy[chosen],
+            repaired=self.repaired[chosen],
+            line=self.line,
+            sorted_by=words,
+        )
+
+    def _name(self, cells: Ints) -> list[str]:
+        """Return the names of cells: the titles of their columns' cells, joined."""
+        codes = split_cells(cells, self.domain.shape)
+        titles = [
+            [column.titles[code] for code in column_codes]
+            for column, column_codes in zip(self.domain.columns, codes, strict=True)
+        ]
+        return [" · ".join(parts) for parts in zip(*titles, strict=True)]
+
+
+def view_repaired(noisy: NoisyCounts, repaired: Distribution) -> CountsInView:
+    """Return the noisy counts of all listed cells beside one repair of them.
+
+    Args:
+        noisy: The noisy counts of a histogram.
+        repaired: The same counts after a repair.
+    """
+    return CountsInView(
+        domain=noisy.domain,
+        cells=noisy.cells,
+        noisy=noisy.values,
+        repaired=spread_weights(noisy, repaired),
+        reach=int(reach_of(DiscreteLaplace(noisy.scale), 1)),
+        line=REPAIRS[repaired.repair].title,
+    )
+
+
+def view_columns(
+    noisy: NoisyCounts, repaired: Distribution, columns: Sequence[int]
+) -> CountsInView:
+    """Return the noisy counts of a histogram, summed by the cells of some columns.
+
+    Args:
+        noisy: The noisy counts of all cells.
+        repaired: The same counts after a repair.
+        columns: Numbers of the columns, ascending.
+    """
+    domain = Domain(tuple(noisy.domain.columns[column] for column in columns))
+    all_codes = noisy.split()
+    place = np.ravel_multi_index([all_codes[column] for column in columns], domain.shape)
+    summed = np.bincount(place, noisy.values, minlength=domain.size)
+    cells_in_sum = noisy.domain.size // domain.size
+    return CountsInView(
+        domain=domain,
+        cells=np.arange(domain.size),
+        noisy=summed.round().astype(np.int64),
+        repaired=repaired.expected(columns).ravel(),
+        reach=int(reach_of(DiscreteLaplace(noisy.scale), cells_in_sum)),
+        line=REPAIRS[repaired.repair].title,
+    )
+
+
+def tabulate_repairs(repairs: Sequence[Repaired]) -> pd.DataFrame:
+    """Return what each repair does to the same noisy counts, a row for each.
+
+    Its columns are the repair's title, the expected error of cells as a share, the rows after
+    the repair, the cells with rows, and the mean change, in rows, of a cell that truly has
+    0, 1, 5, 20 or 100 rows.
+    """
+    table = {
+        "repair": [repaired.title for repaired in repairs],
+        "expected error of cells": [repaired.error for repaired in repairs],
+        "rows": [round(repaired.rows) for repaired in repairs],
+        "cells with rows": [repaired.occupied for repaired in repairs],
+    }
+    for position, count in enumerate(BIAS_COUNTS):
+        # Adding 0 turns -0.0 into 0.0.
+        changes = [round(repaired.bias[position], 2) + 0.0 for repaired in repairs]
+        table[f"bias at {count}"] = changes
+    return pd.DataFrame(table)
+
+
+def whole_counts(record: Record) -> NoisyCounts | None:
+    """Return the noisy counts of all cells; None if no histogram of all columns has them.
+
+    A model that measured one has them too, if their noise is Laplace's, as repairs need it.
+    """
+    if record.histogram is not None:
+        return record.histogram
+    if record.strategy is None or not RECIPES[record.strategy].is_whole:
+        return None
+    _, measured = record.measured[-1]
+    scale = measured.mechanism.laplace_scale
+    return None if scale is None else measured.as_counts(scale, round(record.total))
+
+
+def measured_tables(record: Record) -> dict[ColumnSet, NoisyMarginal]:
+    """Return the histograms that a model measured, each once, by the numbers of its columns.
+
+    Of columns that were measured twice the newest counts are returned. The dictionary is
+    empty for a histogram of all columns.
+    """
+    return dict(record.measured)
+
+
+def view_model(record: MarginalsRecord, columns: ColumnSet) -> CountsInView:
+    """Return the noisy counts of one measured histogram beside the rows of the model.
+
+    Args:
+        record: The record of a release by a model.
+        columns: Numbers of the columns of one of its measured histograms.
+    """
+    measured = measured_tables(record)[columns]
+    expected = record.expected(columns)
+    assert expected is not None  # a model covers every histogram that it measured
+    return CountsInView(
+        domain=measured.domain,
+        cells=np.arange(measured.domain.size),
+        noisy=measured.values,
+        repaired=np.asarray(expected, dtype=float).ravel(),
+        reach=int(reach_of(measured.mechanism, 1)),
+        line="the model",
+    )

@@ -1,0 +1,99 @@
+"""``synth domain draft --look --obey``: relations of all rows, from the file to a release."""
+
+import csv
+import io
+import json
+from datetime import date
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from synth.domain import LOOKED_UP
+from tests.cli.conftest import Line
+from tests.tables import SHARED
+
+LOANS = SHARED / "field" / "f19_loans.csv"
+CITIES = SHARED / "field" / "f20_city_country.csv"
+
+
+def read_rows(bundle: Path) -> list[dict[str, str]]:
+    """Return the synthetic rows of a bundle."""
+    with ZipFile(bundle) as archive:
+        return [*csv.DictReader(io.StringIO(archive.read("synthetic.csv").decode()))]
+
+
+def release(cli: Line, folder: Path, table: Path, *words: object) -> Path:
+    """Draft with all proposals taken in, release by it, verify, and return the bundle."""
+    draft = folder / "draft.json"
+    rules = folder / "rules.json"
+    given = ("domain", "draft", table, "--look", "--obey", "all")
+    assert cli(*given, "--out", draft, "--rules-out", rules)[0] == 0
+    bundle = folder / "bundle.zip"
+    paid = ("release", table, "--domain", draft, "--epsilon", 1, "--bundle", bundle)
+    assert cli(*paid, *words)[0] == 0
+    assert cli("verify", bundle)[0] in (0, 3)
+    return bundle
+
+
+def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> None:
+    """Each released city has its country, and each age follows from the birth.
+
+    The certificate says that these relations were taken from the rows.
+    """
+    with CITIES.open(encoding="utf-8") as file:
+        country_of = {row["city"]: row["country"] for row in csv.DictReader(file)}
+    bundle = release(cli, tmp_path, CITIES)
+    day = date(2025, 1, 1)
+    broken_rows = [
+        row
+        for row in read_rows(bundle)
+        if row["country"] != country_of[row["city"]]
+        or int(row["age"]) != (day - date.fromisoformat(row["born"])).days // 365
+    ]
+    assert broken_rows == []
+    with ZipFile(bundle) as archive:
+        certificate = json.loads(archive.read("certificate.json"))
+        statement = archive.read("statement.txt").decode()
+        declaration = json.loads(archive.read("domain.json"))
+    assert certificate["domain_origin"] == LOOKED_UP
+    sentence = "'country' follows from 'city'; 'age' follows from 'born'"
+    assert sentence in certificate["caveats"][-1]
+    assert "'country' follows from" in " ".join(statement.split())
+    assert declaration["fields"][1]["synth:derived"]["taken"] is True
+
+
+def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> None:
+    bundle = release(cli, tmp_path, LOANS, "--rules", tmp_path / "rules.json")
+    rows = read_rows(bundle)
+    assert not [row for row in rows if row["paid_off"] and row["paid_off"] < row["started"]]
+    with ZipFile(bundle) as archive:
+        assert "'started' is at most 'paid_off'" in archive.read("certificate.json").decode()
+
+
+def test_proposals_are_listed_and_not_taken(cli: Line, tmp_path: Path) -> None:
+    """Without a name the terminal shows what to type; the file holds no derived column."""
+    status, _, errors = cli("domain", "draft", CITIES, "--look", "--out", tmp_path / "d.json")
+    assert status == 0
+    assert "(--obey 'country from city')" in errors
+    assert "--obey all" in errors
+    assert "synth:derived" not in (tmp_path / "d.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--obey", "all"], "--obey needs --look."),
+        (["--look", "--rules-out", "r.json"], "--rules-out needs --obey PROPOSAL."),
+        (["--look", "--obey", "x"], "The look does not propose 'x'"),
+        (["--look", "--obey", "all"], "add --rules-out FILE"),
+    ],
+)
+def test_what_does_not_go_together(
+    words: list[str], sentence: str, cli: Line, tmp_path: Path
+) -> None:
+    """A wrong name, a rule without a file, and options without a look are one sentence."""
+    status, _, errors = cli("domain", "draft", LOANS, *words, "--out", tmp_path / "d.json")
+    assert status == 2
+    assert sentence in " ".join(errors.split())
+    assert not (tmp_path / "d.json").exists()
