@@ -140,7 +140,7 @@ class Moment(Reading):
     (1, -31)
     >>> zoned = Moment("%Y-%m-%d %H:%M%z", 60, zone="+02:00")
     >>> zoned.read("1970-01-01 00:00Z"), zoned.write(0)
-    (0, '1970-01-01 02:00+02:00')
+    (0, '1970-01-01 02:00+0200')
     """
 
     pattern: str

@@ -93,5 +93,5 @@ def test_frames_hold_durations_as_such() -> None:
     waits = pd.DataFrame({"wait": pd.to_timedelta(range(0, 90_000, 300), unit="s")})
     domain = synth.Domain(wait=synth.Duration("PT0S", "P1DT1H", bins=5))
     table = synth.release(waits, domain, epsilon="5").table
-    assert table["wait"].dtype == "timedelta64[s]"
+    assert str(table["wait"].dtype).startswith("timedelta64")
     assert synth.check(waits, domain).together == len(waits)

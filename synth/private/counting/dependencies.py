@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from synth import limits
-from synth.domain import Domain, finish
+from synth.domain import Column, Domain, finish
 from synth.drafting import Proposal
 from synth.errors import DomainError, LimitError
 from synth.private.counting.column_rows import ColumnRows, RowsByName, read_columns
@@ -105,7 +105,10 @@ def propose_dependencies(
         domain: The drafted columns.
         rows: The number of rows.
     """
-    compared_domain, remarks = _limit_columns(domain)
+    comparable_names = [column.name for column in domain.columns if _is_comparable(column)]
+    if not comparable_names:
+        return Dependencies(())
+    compared_domain, remarks = _limit_columns(domain.project(comparable_names))
     try:
         sample = [
             *read_columns(engine, table, compared_domain, sampled=SAMPLED_ROWS).values()
@@ -120,6 +123,14 @@ def propose_dependencies(
         why = "The table is too large to look for relations between its columns."
         return Dependencies((), (why,))
     return Dependencies(choose_relations(confirmed), remarks)
+
+
+def _is_comparable(column: Column) -> bool:
+    """Return whether a column may be part of a formula, which times of day may not."""
+    try:
+        return bool(column.formula_values.kind)
+    except DomainError:
+        return False
 
 
 def _limit_columns(domain: Domain) -> tuple[Domain, tuple[str, ...]]:
