@@ -526,11 +526,26 @@ def _list_remarks(
         for text in list_values(column.field)
         if text.casefold() in SURE
     ]
+    remarks += _say_changed(taken, columns)
+    signed = [column for column in columns if signs_of(column) and not column.left_out]
+    if signed:
+        remarks.append(_say_signs(signed))
+    return tuple(remarks)
+
+
+def _say_changed(profiles: Sequence[Profile], columns: Sequence[DraftColumn]) -> list[str]:
+    """Return sentences about columns whose values come out in another form.
+
+    Args:
+        profiles: The statistics of the columns that take part.
+        columns: The drafted columns, in any order.
+    """
+    remarks: list[str] = []
     kinds = {column.name: column.field.get("type") for column in columns}
     # Columns of texts in which some cell has blanks at an end.
     padded = [
         profile.name
-        for profile in taken
+        for profile in profiles
         if profile.padded and kinds[profile.name] == "string"
     ]
     if padded:
@@ -540,7 +555,7 @@ def _list_remarks(
     # Columns of whole numbers in which some text has digits after a decimal mark.
     pointed = [
         profile.name
-        for profile in taken
+        for profile in profiles
         if profile.decimals
         and not profile.numbers.fractional_rows
         and kinds[profile.name] == "integer"
@@ -551,7 +566,7 @@ def _list_remarks(
         )
     fractional = [
         f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
-        for profile in taken
+        for profile in profiles
         if profile.numbers.fractional_rows and kinds[profile.name] == "integer"
     ]
     if fractional:
@@ -559,10 +574,7 @@ def _list_remarks(
             "The few numbers that are not whole come out as missing: "
             f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
         )
-    signed = [column for column in columns if signs_of(column) and not column.left_out]
-    if signed:
-        remarks.append(_say_signs(signed))
-    return tuple(remarks)
+    return remarks
 
 
 def _say_signs(columns: Sequence[DraftColumn]) -> str:
