@@ -314,7 +314,8 @@ class Maker:
         rules = [None, Outside.CELL, Outside.DROP] + [Outside.MISSING] * missing
         if kind in ("int", "num", "date"):
             rules.append(Outside.NEAREST)
-        spellings = draw.choice([None, None, ("", "8", *self.words(2)), ("2024-01-05",)])
+        codes = [("", "8", *self.words(2)), ("2024-01-05",), ("", "7", "99999", "1000")]
+        spellings = draw.choice([None, None, None, *codes])
         shared = {
             "name": name,
             "missing": missing,
