@@ -215,9 +215,9 @@ CANDIDATES = 1_000
 DRAFTED_TEXT = 100
 DRAFTED_VALUES = 1_000
 
-# A draft from the rows: most values that it lists for a column, most that it lists before the
-# steward decides, and fewest rows of a listed value.
-LOOKED_UP_VALUES = 250
+# A draft from the rows: most values that it lists for a column, most different values that
+# are surely no keys, and fewest rows of a listed value.
+LOOKED_UP_VALUES = 10_000
 LISTED_UNASKED = 100
 LISTED_ROWS = 10
 

@@ -91,7 +91,7 @@ def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
     numbers = []
     for row in rows:
         codes = [
-            code(column, cell, domain.missing_values)
+            code(column, cell, domain.spellings_of_missing(column))
             for column, cell in zip(domain.columns, row, strict=True)
         ]
         if None not in codes:

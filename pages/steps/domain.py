@@ -8,6 +8,7 @@ from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.history import History
 from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
+from pages.ui.domain.left_out import list_left_out
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import (
     HISTORY,
@@ -20,7 +21,6 @@ from pages.ui.domain.relating import relations
 from pages.ui.domain.remarks import (
     EDITING,
     decide,
-    list_left_out,
     questions_of,
     remarks,
     sum_up,

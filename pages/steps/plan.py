@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.data.unit import choose_neighbours
+from pages.ui.domain.left_out import name_left_out
 from pages.ui.frame import frame
 from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
@@ -90,6 +91,7 @@ def body(drawn_draft: Draft, locked: str | None) -> None:
         plan = draft.plan()
         with loss:
             lost_relations(plan, draft.table_rows)
+            name_left_out(draft)
             simulation(draft, plan)
         with forecast_column:
             prediction(draft, plan)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.ui.domain.left_out import name_left_out
 from pages.ui.frame import frame
 from pages.ui.release.details import contents, show_release
 from pages.ui.release.spending import confirm, offer_stored
@@ -16,6 +17,7 @@ def page(draft: Draft) -> None:
     plan = draft.plan()
     earlier = draft.earlier_release
     if earlier is None:
+        name_left_out(draft)
         offer_release(draft, plan)
     else:
         show_release(earlier)

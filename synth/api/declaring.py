@@ -24,6 +24,7 @@ class DraftedDomain(ABC):
     Attributes:
         domain: The domain of the columns that the draft completes.
         open: The names of the columns that it leaves open.
+        undecided: The names of those that stay out, as they would lose many values.
         rules: Rules that were taken from the rows; empty without any.
     """
 
@@ -37,13 +38,17 @@ class DraftedDomain(ABC):
 
     @property
     @abstractmethod
+    def undecided(self) -> Sequence[str]: ...
+
+    @property
+    @abstractmethod
     def rules(self) -> Mapping[str, Json]: ...
 
 
 def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     """Return the declared domain, or some of its columns.
 
-    A warning names the columns that a draft leaves open, as they take no part.
+    A warning names the columns that a draft leaves open or to decide, as they take no part.
 
     Args:
         declared: A domain, a draft, the path of a file, a Table Schema, or columns by name.
@@ -60,12 +65,14 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     if isinstance(declared, Domain):
         domain = declared
     elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
-        domain = Domain(declared)  # columns by name, as it has no key of a declaration file
+        # Columns by name, as it has no key of a declaration file. Others may be incomplete.
+        names = [name for name in columns or () if name in declared] or [*declared]
+        domain = Domain({name: declared[name] for name in names})
     elif isinstance(declared, str | bytes | Path | Mapping):
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:
         _refuse_type(declared)
-    return domain if columns is None else domain.project(columns)
+    return domain if columns is None else domain.choose(columns)
 
 
 def rules_of(declared: object) -> Mapping[str, Json] | None:
@@ -90,6 +97,13 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
             unfinished = ", ".join(f"'{name}'" for name in draft.open)
             note = f"The draft leaves columns open, and they take no part: {unfinished}."
             warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
+        if draft.undecided:
+            losing = ", ".join(f"'{name}'" for name in draft.undecided)
+            note = (
+                "These columns would lose values, and take no part until you agree: "
+                f"{losing}. The draft's notes say what they lose; agree by draft.agree()."
+            )
+            warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
         return domain
     for name in columns:
         if name in draft.open:
@@ -97,7 +111,12 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
                 f"The draft leaves the column '{name}' open, as its notes say; declare it "
                 "yourself or leave it out."
             )
-    return domain.project(columns)
+        if name in draft.undecided:
+            raise DomainError(
+                f"The column '{name}' would lose values, as the draft's notes say; agree by "
+                f"draft.agree({name!r}), or declare it yourself."
+            )
+    return domain.choose(columns)
 
 
 def _refuse_type(declared: object) -> NoReturn:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from synth.api.drafts import Draft
+from synth.api.drafts import Draft, agree_to, draft_of_look
 from synth.api.spending import Amount, NeighborsName, Protected, Written, open_spender
 from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
-from synth.private.counting import profile_table
-from synth.private.table import TableLike, look_through, open_any
+from synth.private.counting import profile_table, read_book
+from synth.private.table import TableLike, list_remarks, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import check_types
 
@@ -28,6 +29,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
     missing: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     take: Collection[str] = (),
+    agree: Collection[str] | bool = False,
+    codebook: str | Path | None = None,
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
@@ -51,6 +54,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
         missing: Spellings of missing values, in a quick draft.
         dates: Examples of dates by column, in a quick draft.
         take: Columns to include that a quick draft would leave out.
+        agree: Columns to include in spite of the values that they lose; True for all.
+        codebook: A code book of any kind, which a quick draft completes.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
@@ -72,14 +77,11 @@ def draft(  # noqa: PLR0913 - public: each option by name
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
         # An empty cell always counts as missing.
-        profile = profile_table(table, quick_names, ("", *missing), dates=dates)
-        quick_draft = profile.take_in(take)
-        return Draft(
-            quick_draft.schema(),
-            tuple(quick_draft.notes),
-            tuple(quick_draft.columns),
-            quick_draft.proposals,
-        )
+        book = read_book(table, codebook)
+        profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
+        quick_draft = draft_of_look(agree_to(profile.take_in(take), agree))
+        notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        return replace(quick_draft, notes=notes)
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import cast
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from synth.api.declaring import DraftedDomain
 from synth.domain import Domain, finish
-from synth.drafting import DraftColumn, Proposal, choose_proposals, take_proposals
-from synth.errors import DomainError
+from synth.drafting import (
+    DraftColumn,
+    Proposal,
+    choose_proposals,
+    decisions_of,
+    list_losses,
+    take_proposals,
+)
+from synth.errors import ArgumentError, DomainError
 from synth.util import Document, Json
+
+if TYPE_CHECKING:
+    from synth.private.counting import Look
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +52,7 @@ class Draft(DraftedDomain):
     columns: tuple[DraftColumn, ...]
     proposals: tuple[Proposal, ...] = ()
     taken: tuple[Proposal, ...] = ()
+    _look: Look | None = field(default=None, repr=False)
 
     @property
     def domain(self) -> Domain:
@@ -55,7 +67,8 @@ class Draft(DraftedDomain):
                 "The draft describes no column to the end, as its notes say; declare the "
                 "columns yourself, as in synth.Domain."
             )
-        document: Document = {**self.document, "fields": cast("Json", fields)}
+        entries = decisions_of(self.columns).write()
+        document: Document = {**self.document, "fields": cast("Json", fields), **entries}
         return finish(take_proposals(self.taken, document, None).document)
 
     @property
@@ -124,17 +137,68 @@ class Draft(DraftedDomain):
     def losses(self) -> dict[str, float]:
         """Return the share of rows whose value is lost, by the names of such columns.
 
-        The draft does not describe these values, so they come out as (other) or missing. The
-        largest loss comes first. PRIVATE in a quick draft; empty in one with a guarantee,
-        which does not count them.
+        The draft does not describe these values, so they come out as (other) or missing, or
+        as the nearest bound. The largest loss comes first. PRIVATE in a quick draft; empty in
+        one with a guarantee, which does not count them.
+
+        A column that loses more than 1 % of its rows takes no part until you `agree`.
 
         >>> import pandas as pd, synth
         >>> names = ["f", "m"] * 45 + [f"rare {number}" for number in range(10)]
         >>> synth.draft(pd.DataFrame({"name": names})).losses
         {'name': 0.1}
         """
-        losing = sorted(self._complete, key=lambda column: -column.lost)
-        return {column.name: column.lost for column in losing if column.lost}
+        return list_losses(self.columns)
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """Return the number of possible values that no row has, by the names of columns.
+
+        These are whole numbers in a range of which at most half occur. PRIVATE in a quick
+        draft; empty in one with a guarantee, which does not count them.
+
+        >>> import pandas as pd, synth
+        >>> rounded = [number * 5 for number in range(20)] * 50
+        >>> synth.draft(pd.DataFrame({"minutes": rounded})).unused
+        {'minutes': 76}
+        """
+        return {
+            column.name: column.loss.unused for column in self._complete if column.loss.unused
+        }
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Return the names of columns that take no part, as they would lose many values.
+
+        >>> import pandas as pd, synth
+        >>> names = ["f", "m"] * 45 + [f"rare {number}" for number in range(10)]
+        >>> synth.draft(pd.DataFrame({"name": names})).undecided
+        ('name',)
+        """
+        return tuple(column.name for column in self.columns if column.is_undecided)
+
+    def agree(self, *names: str) -> Draft:
+        """Return the draft with columns that take part in spite of the values that they lose.
+
+        The declaration records that you agreed, and every certificate with it says so.
+
+        Args:
+            names: The columns, which are `undecided`; by default all of them.
+
+        Raises:
+            ArgumentError: A column is not undecided.
+
+        >>> import pandas as pd, synth
+        >>> names = ["f", "m"] * 45 + [f"rare {number}" for number in range(10)]
+        >>> draft = synth.draft(pd.DataFrame({"name": names}))
+        >>> draft.agree("name").domain["name"].cells
+        ('f', 'm', '(other)')
+        """
+        if self._look is None:
+            raise ArgumentError("A draft with a guarantee leaves no loss to agree to.")
+        agreed = draft_of_look(agree_to(self._look, names or True))
+        taken_names = [proposal.name for proposal in self.taken]
+        return agreed.obey(*taken_names) if taken_names else agreed
 
     @property
     def _complete(self) -> list[DraftColumn]:
@@ -144,3 +208,29 @@ class Draft(DraftedDomain):
     def __repr__(self) -> str:
         """Return how many columns are complete."""
         return f"Draft({len(self._complete)} of {len(self.columns)} columns)"
+
+
+def draft_of_look(look: Look) -> Draft:
+    """Return the draft that a look at the rows proposes."""
+    return Draft(
+        document=look.schema(),
+        notes=tuple(look.notes),
+        columns=tuple(look.columns),
+        proposals=look.open_proposals,
+        _look=look,
+    )
+
+
+def agree_to(look: Look, agreed: Collection[str] | bool) -> Look:
+    """Return a look with what a person agreed to.
+
+    Args:
+        look: The proposals.
+        agreed: The columns that may lose values; True for all, False for none.
+
+    Raises:
+        ArgumentError: A column is not to decide.
+    """
+    if isinstance(agreed, bool):
+        return look.agree_all() if agreed else look
+    return look.agree((agreed,) if isinstance(agreed, str) else agreed)

@@ -10,19 +10,35 @@ dates           ``datetime64[s]``; with offsets a time zone, too
 
 A column with signs such as ``<5``, or with a cell for undeclared values, holds texts, and
 ``(other)`` for that cell.
+
+If a frame was released, each column has the type of the frame's own column where the declared
+values can be written in it. Only texts and numbers to which pandas gives a type unasked keep
+the declared type.
 """
 
+import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from synth.domain import MISSING_LABEL, Column, Domain, Moment, read_zone
+from synth.errors import clean_message
+from synth.private.table import ARROW, PANDAS, POLARS, FrameTypes
 from synth.rows import SyntheticTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Stack levels from a warning up to the line that reads a property of a release.
+HERE = 5
 
-def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
+
+def frame_of(rows: SyntheticTable, types: FrameTypes | None = None) -> "pd.DataFrame":
     """Return synthetic rows as a DataFrame with the declared types.
+
+    Args:
+        rows: The synthetic rows.
+        types: The types of the released frame, which count before those declared if it is
+            one of pandas; None for none. A warning names columns that cannot have them.
 
     >>> import pyarrow as pa
     >>> from synth.domain import Domain
@@ -32,7 +48,114 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
     >>> frame_of(rows)["sex"].tolist()
     ['f', 'm', 'm']
     """
-    return to_frame(rows.table, rows.domain)
+    frame = to_frame(rows.table, rows.domain)
+    warn_of_misfits(set_types(frame, types))
+    return frame
+
+
+def set_types(frame: "pd.DataFrame", types: FrameTypes | None) -> list[str]:
+    """Give the columns of a DataFrame the types of the released one, in place.
+
+    Args:
+        frame: Synthetic rows, in the types of their declaration.
+        types: The types of the released frame; if it was none of pandas, nothing changes.
+
+    Returns:
+        The names of columns that cannot have their type.
+    """
+    if types is None or types.library != PANDAS:
+        return []
+    from synth.api.typed_columns import MisfitError, to_pandas
+
+    misfits: list[str] = []
+    for name, target in _targets(frame, types).items():
+        try:
+            frame[name] = to_pandas(frame[name], target)
+        except MisfitError:
+            misfits.append(name)
+    return misfits
+
+
+def frame_like(rows: SyntheticTable, types: FrameTypes | None) -> Any:
+    """Return synthetic rows as a frame of the released frame's library and types.
+
+    Args:
+        rows: The synthetic rows.
+        types: The types of the released frame; None if it was none. Then this is a DataFrame
+            of pandas. A warning names columns that cannot have their type.
+    """
+    if types is None or types.library == PANDAS:
+        return frame_of(rows, types)
+    frame = to_frame(rows.table, rows.domain)
+    if types.library == POLARS:
+        return _polars_frame(frame, types)
+    assert types.library == ARROW
+    import pyarrow as pa
+
+    from synth.api.typed_columns import MisfitError, to_arrow
+
+    columns = {
+        str(name): pa.array(values, from_pandas=True) for name, values in frame.items()
+    }
+    misfits: list[str] = []
+    for name, target in _targets(frame, types).items():
+        try:
+            columns[name] = to_arrow(frame[name], target)
+        except MisfitError:
+            misfits.append(name)
+    warn_of_misfits(misfits)
+    return pa.table(columns)
+
+
+def _polars_frame(frame: "pd.DataFrame", types: FrameTypes) -> Any:
+    """Return rows as a DataFrame of Polars, each column in its type in the released frame.
+
+    Args:
+        frame: The rows, in the types of their declaration.
+        types: The types of the released frame.
+    """
+    import polars
+    import pyarrow as pa
+
+    from synth.api.typed_columns import MisfitError, to_arrow
+
+    columns: dict[str, Any] = {
+        str(name): polars.Series(str(name), pa.array(values, from_pandas=True))
+        for name, values in frame.items()
+    }
+    misfits: list[str] = []
+    for name, target in _targets(frame, types).items():
+        # Polars' lists of categories are those of the declaration.
+        categories = [*getattr(frame[name].dtype, "categories", ())]
+        is_enum = target == polars.Enum
+        polars_type = polars.Enum(categories) if is_enum else target
+        arrow_type = polars.Series([], dtype=polars_type).to_arrow().type
+        try:
+            if is_enum and not categories:
+                raise MisfitError
+            array = to_arrow(frame[name], arrow_type)
+        except MisfitError:
+            misfits.append(name)
+        else:
+            columns[name] = polars.Series(name, array).cast(polars_type)
+    warn_of_misfits(misfits)
+    return polars.DataFrame(columns)
+
+
+def _targets(frame: "pd.DataFrame", types: FrameTypes) -> Mapping[str, Any]:
+    """Return the types of the columns that the released frame had, too, by name."""
+    return {str(name): types.types[str(name)] for name in frame if name in types.types}
+
+
+def warn_of_misfits(names: list[str]) -> None:
+    """Warn of columns whose declared values cannot be written in the type of their column."""
+    if not names:
+        return
+    note = (
+        "These columns come out in the type of their declaration, as not all of its values "
+        f"can be written in the type of the released frame: {', '.join(map(repr, names))}."
+    )
+    warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":

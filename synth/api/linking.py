@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.frames import to_frame
+from synth.api.frames import set_types, to_frame, warn_of_misfits
 from synth.api.spending import (
     Amount,
     NeighborsName,
@@ -23,7 +23,7 @@ from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
 from synth.privacy import name_cost
-from synth.private.table import TableLike
+from synth.private.table import FrameTypes, TableLike
 from synth.spending import collect, open_package, refuse_few, synthesize_linked
 from synth.util import FileOutput, check_types
 
@@ -76,23 +76,32 @@ class LinkedRelease:
         result: The release in detail.
         ledger: The ledger that records it; None for memory only.
         inputs: The files of the call, which no output replaces.
+        types: The types of the released frames by the names of the tables, without their
+            categories; none of a file.
     """
 
     result: LinkedResult
     ledger: Ledger | None = None
     inputs: tuple[Path, ...] = ()
+    types: Mapping[str, FrameTypes] = field(default_factory=dict)
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the synthetic tables by name, with keys and columns in declared order."""
+        """Return the synthetic tables by name, with keys and columns in declared order.
+
+        Columns but for keys have the types of the released frames of pandas.
+        """
         frames = {}
+        misfits: list[str] = []
         for table in self.result.plan.package.tables:
             rows = self.result.tables[table.name]
             frame = to_frame(rows.select(list(table.domain.names)), table.domain)
+            misfits += set_types(frame, self.types.get(table.name))
             # Keys are no declared columns: pairs of a name and a type.
             for key, _ in table.keys:
                 frame[key] = rows[key].to_pandas()
             frames[table.name] = frame[list(table.order)]
+        warn_of_misfits(misfits)
         return frames
 
     @property
@@ -213,7 +222,12 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     if not anyway:
         _refuse_few(plan, spend)
     result = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
-    return LinkedRelease(result, spend.ledger, spend.inputs)
+    types = {
+        name: table.frame_types
+        for name, table in tables.items()
+        if table.frame_types is not None
+    }
+    return LinkedRelease(result, spend.ledger, spend.inputs, types)
 
 
 def _refuse_few(plan: LinkedPlan, spend: Spender) -> None:

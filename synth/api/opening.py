@@ -22,7 +22,7 @@ def open_table(
         names: The declared columns of a file with JSON objects on its lines, without a
             header.
         options: The options of ``--format``: lines, delimiter, encoding, header, below,
-            columns, line_end, comment, decimal, thousands, sheet, ragged
+            row_names, columns, line_end, comment, decimal, thousands, sheet, ragged
             (docs/how-to/reading.md).
 
     Returns:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain, rules_of
-from synth.api.frames import frame_of
+from synth.api.frames import frame_like, frame_of
 from synth.api.spending import (
     HERE,
     Amount,
@@ -32,7 +32,7 @@ from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
-from synth.private.table import TableLike
+from synth.private.table import FrameTypes, TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
 from synth.util import FileOutput, check_types
 
@@ -64,16 +64,36 @@ class Release:
         result: The release in detail.
         ledger: The ledger that records it; None for memory only.
         inputs: The files of the call, which no output replaces.
+        types: The types of the released frame, without its categories; None for a file.
     """
 
     result: Result
     ledger: Ledger | None = None
     inputs: tuple[Path, ...] = ()
+    types: FrameTypes | None = None
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Return the synthetic rows, with the declared types."""
-        return frame_of(self.result.synthetic)
+        """Return the synthetic rows as pandas has them.
+
+        Columns have the types of the released frame if it was one of pandas, else those of
+        their declaration.
+        """
+        return frame_of(self.result.synthetic, self.types)
+
+    @cached_property
+    def frame(self) -> Any:
+        """Return the synthetic rows as the released frame was: of its library and types.
+
+        The categories are those of the declaration. After the release of a file it is the
+        table.
+
+        >>> import polars, synth
+        >>> frame = polars.DataFrame({"sex": ["f", "m"] * 500}).cast(polars.Categorical)
+        >>> synth.release(frame, {"sex": ["f", "m"]}).frame.schema
+        Schema([('sex', Categorical)])
+        """
+        return frame_like(self.result.synthetic, self.types)
 
     @property
     def certificate(self) -> ReleaseCertificate:
@@ -348,7 +368,7 @@ def release_plan(
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:
         warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)
-    return Release(result, spend.ledger, spend.inputs)
+    return Release(result, spend.ledger, spend.inputs, spend.table.frame_types)
 
 
 @check_types

@@ -127,8 +127,10 @@ class Synthesizer:
         record = release.result.record
         synthetic = release.result.synthetic
         if isinstance(record, HistogramRecord):
-            return frame_of(draw_rows(record.distribution, int(n), laws=synthetic.laws))
-        return frame_of(resample(synthetic, int(n)))
+            rows = draw_rows(record.distribution, int(n), laws=synthetic.laws)
+        else:
+            rows = resample(synthetic, int(n))
+        return frame_of(rows, release.types)
 
     def __repr__(self) -> str:
         """Return the budget of one fit, and the spent one."""

@@ -118,14 +118,29 @@ class PreparationRecord:
 
 
 @dataclass(frozen=True)
+class ColumnDecision:
+    """What the steward decided about a column.
+
+    Attributes:
+        column: Its name.
+        decision: Why it is left out, or what becomes of the values that it loses.
+    """
+
+    column: str
+    decision: Annotated[str, says("why it is left out, or what becomes of lost values")]
+
+
+@dataclass(frozen=True)
 class DeclarationRecord:
-    """The part of the declaration that comes from the rows.
+    """The part of the declaration that comes from the rows, or from the steward.
 
     Attributes:
         looked: Whether the steward saw exact numbers of rows that fit.
         taken_is_public: Whether the steward vouches that all values taken from the rows
             are public.
         preparations: The measurements that were paid before the release.
+        left_out: The columns that the declaration names and leaves out.
+        agreed: The columns that lose values, as the steward agreed.
     """
 
     looked: Annotated[bool, says("the steward saw exact numbers of rows that fit")]
@@ -135,6 +150,12 @@ class DeclarationRecord:
     preparations: Annotated[
         tuple[PreparationRecord, ...], says("paid for before; the guarantee includes them")
     ]
+    left_out: Annotated[
+        tuple[ColumnDecision, ...], says("columns that the declaration names and leaves out")
+    ] = omitted(())
+    agreed: Annotated[
+        tuple[ColumnDecision, ...], says("columns that lose values, as the steward agreed")
+    ] = omitted(())
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ it. Source: https://datapackage.org/standard/data-package/.
 ['y']
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import cast
 
@@ -65,9 +65,13 @@ def describe_files(certificate: Certificate, domain: Domain) -> Described:
     def describe(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
         """Return the bytes of the two describing files, by name."""
         package = data_package(certificate, written, tables)
+        # Croissant reads the CSV files only.
+        csv_tables = {
+            name: fields for name, fields in tables.items() if name.endswith(".csv")
+        }
         return {
             DATA_PACKAGE: json_bytes(package),
-            CROISSANT: json_bytes(croissant(certificate, written, tables)),
+            CROISSANT: json_bytes(croissant(certificate, written, csv_tables)),
         }
 
     return describe
@@ -97,8 +101,10 @@ def data_package(
             "hash": f"sha256:{file.sha256}",
         }
         if name in tables:
-            schema: Json = {"fields": list(tables[name]), "missingValues": []}
-            entry |= {"type": "table", "encoding": "utf-8", "schema": schema}
+            entry["schema"] = {"fields": list(tables[name]), "missingValues": []}
+            # A Parquet file says itself how it is read.
+            if path.suffix == ".csv":
+                entry |= {"type": "table", "encoding": "utf-8"}
         resources.append(entry)
     return {
         "$schema": PROFILE,
@@ -110,9 +116,10 @@ def data_package(
 
 
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
-    """Return the columns of each table of a bundle, by the name of its CSV file.
+    """Return the columns of each table of a bundle, by the name of its file.
 
-    Columns are fields of a Table Schema.
+    Columns are fields of a Table Schema. The rows have the same ones in CSV and in Parquet,
+    where texts are as declared.
 
     Args:
         certificate: The certificate, whose kind decides which tables there are.
@@ -122,7 +129,7 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
         return {TABLE: _texts(ANSWER_COLUMNS)}
     if isinstance(certificate, DrawnCertificate):
         stem = STEMS[certificate.source]
-        return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
+        return {**_fields_of_rows(stem, domain), DICTIONARY: _texts(HEADER)}
     # Where several histograms were measured, the first column has their number.
     has_numbers = not isinstance(certificate, HistogramCertificate)
     # ``labels`` are the names of all columns before the last one, which has the counts.
@@ -130,26 +137,37 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
     noisy = [*_texts(map(guard_cell, labels)), counts]
-    return {SYNTHETIC: synthetic_fields(domain), NOISY: noisy, DICTIONARY: _texts(HEADER)}
+    rows = _fields_of_rows(PurePath(SYNTHETIC).stem, domain)
+    return {**rows, NOISY: noisy, DICTIONARY: _texts(HEADER)}
 
 
-def synthetic_fields(domain: Domain) -> Fields:
+def _fields_of_rows(stem: str, domain: Domain) -> dict[str, Fields]:
+    """Return the columns of the rows by the names of their files, which begin with `stem`."""
+    return {
+        f"{stem}.csv": synthetic_fields(domain),
+        f"{stem}.parquet": synthetic_fields(domain, spell=str),
+    }
+
+
+def synthetic_fields(domain: Domain, *, spell: Callable[[str], str] = guard_cell) -> Fields:
     """Return the columns of the synthetic rows as fields of a Table Schema.
 
-    Texts are those of the CSV file, where an apostrophe precedes what a spreadsheet would
-    take for a formula.
+    `spell` returns a text as the file has it. By default that is the CSV file, where an
+    apostrophe precedes what a spreadsheet would take for a formula.
 
     Frictionless calls a row blank if every cell is missing. If there may be such a row, one
     column lists its missing-value marker as an ordinary text.
     """
-    marker = guard_cell(domain.missing_marker)
+    markers = [*map(spell, domain.markers)]
     fields = [
-        _describe_field(column.respell(guard_cell), column.description, marker)
-        for column in domain.written_columns
+        _describe_field(column, marker, spell)
+        for column, marker in zip(domain.written_columns, markers, strict=True)
     ]
-    if all(column.missing or column.signs for column in domain.written_columns):
+    if all(
+        column.missing or column.signs or column.reasons for column in domain.written_columns
+    ):
         number = _first_with_texts(domain.written_columns)
-        fields[number] = _list_marker(fields[number], marker)
+        fields[number] = _list_marker(fields[number], markers[number])
     return fields
 
 
@@ -175,6 +193,8 @@ def _list_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
     texts = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
     constraints: Json = {"enum": [*texts, marker]} if texts else {}
     about = {key: field[key] for key in field if key in ("name", "description")}
+    if "categories" in field:
+        about["categories"] = [*cast("list[Json]", field["categories"]), {"value": marker}]
     return {
         **about,
         "type": "string",
@@ -183,28 +203,70 @@ def _list_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
     }
 
 
-def _describe_field(column: Column, description: str, marker: str) -> dict[str, Json]:
+def _describe_field(
+    column: Column, marker: str, spell: Callable[[str], str]
+) -> dict[str, Json]:
     """Return the field of a column of the synthetic rows.
 
     Args:
-        column: The column, with its texts as in the CSV file.
-        description: Its declared description; empty for none.
-        marker: The text of a missing value.
+        column: The declared column.
+        marker: The text of a missing value, as the file has it.
+        spell: Returns a text as the file has it.
     """
-    field: dict[str, Json] = {"name": column.name}
-    if description:
-        field["description"] = description
+    written = column.respell(spell)
+    field: dict[str, Json] = {"name": written.name}
+    if column.description:
+        field["description"] = column.description
     markers: list[Json] = [marker] if column.missing else []
-    if column.other_code is None:
-        # To programs that read numbers or dates, a sign is a missing value.
-        markers += column.signs
-    return {**field, **_describe_values(column), "missingValues": markers}
+    # A value that means a missing one is missing to programs that read the file. So is a
+    # sign to those that read numbers or dates.
+    signs = () if column.other_code is not None else column.signs
+    markers += map(spell, dict.fromkeys((*column.reasons, *signs)))
+    return {
+        **field,
+        **_describe_values(written, required=not markers),
+        **_describe_labels(column, spell),
+        "missingValues": markers,
+    }
 
 
-def _describe_values(column: Column) -> dict[str, Json]:
+def _describe_labels(column: Column, spell: Callable[[str], str]) -> dict[str, Json]:
+    """Return the labels of a column's values as an entry of its field; empty without any.
+
+    Values that are listed are categories. The standard has no place for labels of some
+    numbers among others, so that these get a key of our own.
+
+    Args:
+        column: The declared column.
+        spell: Returns a text as the file has it.
+    """
+    # Signs are listed with their labels by themselves.
+    labels = {
+        code: text for code, text in column.meanings.items() if code not in column.signs
+    }
+    if not labels:
+        return {}
+    key = "categories" if column.list_size else "synth:labels"
+    values: Sequence[str] = [*labels]
+    if column.list_size:
+        values = [
+            cell for code, cell in enumerate(column.cells) if code != column.missing_code
+        ]
+    entries: list[Json] = [
+        {"value": spell(value), **({"label": labels[value]} if value in labels else {})}
+        for value in values
+    ]
+    return {key: entries}
+
+
+def _describe_values(column: Column, *, required: bool) -> dict[str, Json]:
     """Return the type of a column's values, and their constraints.
 
     If values outside the declared ones are written as `OTHER_LABEL`, all values are texts.
+
+    Args:
+        column: The column, with its texts as in the file.
+        required: Whether no value is missing.
     """
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
@@ -217,12 +279,9 @@ def _describe_values(column: Column) -> dict[str, Json]:
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,
-            "constraints": {
-                **constraints,
-                "required": not (column.missing or column.signs),
-            },
+            "constraints": {**constraints, "required": required},
         }
-    limits: dict[str, Json] = {} if column.missing else {"required": True}
+    limits: dict[str, Json] = {"required": True} if required else {}
     if column.declared_texts:
         limits["enum"] = [*column.labels, OTHER_LABEL]
     return {"type": "string", "constraints": limits}

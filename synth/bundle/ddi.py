@@ -111,7 +111,7 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
         _describe_column(
-            var, column, domain.missing_marker, counts=counts.get(column.name, ())
+            var, column, domain.marker_of(column), counts=counts.get(column.name, ())
         )
         if rule := rules.get(column.name):
             sources = " ".join(places[name] for name in rule.sources)
@@ -191,8 +191,11 @@ def _describe_column(
         unit = "REAL" if field["type"] == "number" else "INT"
         valid = {"UNITS": unit, "min": str(bounds["minimum"]), "max": str(bounds["maximum"])}
         SubElement(SubElement(var, "valrng"), "range", valid)
-    if column.missing and marker:
-        SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
+    missing_texts = [*([marker] if column.missing and marker else []), *column.reasons]
+    if missing_texts:
+        invalid = SubElement(var, "invalrng")
+        for text in missing_texts:
+            SubElement(invalid, "item", VALUE=clean(guard_cell(text)))
     # Bins, and columns without listed values, are described in words too.
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
@@ -227,9 +230,11 @@ def _describe_cells(
             value = guard_cell(marker)
             meaning = "missing"
         else:
-            category = SubElement(var, "catgry")
+            text = column.cells[code]
+            is_reason = text in column.reasons
+            category = SubElement(var, "catgry", {"missing": "Y"} if is_reason else {})
             value = cells[code]
-            meaning = column.meanings.get(column.cells[code], "")
+            meaning = column.meanings.get(text, "")
         # Without a marker, a missing value is an empty cell, which has no text to list.
         if code != column.missing_code or marker:
             _add_text(category, "catValu", value)

@@ -4,16 +4,20 @@ PUBLIC. The guarantee of a release covers all payments: drafts and checks of the
 and the release. If the declaration used rows without payment, the guarantee says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from synth.bundle.certificate import Certificate, LinkedCertificate, ReleaseCertificate
-from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
+from synth.bundle.certificate_parts import (
+    ColumnDecision,
+    DeclarationRecord,
+    PreparationRecord,
+)
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
-from synth.domain import LOOKED_UP, Domain, Provenance, thaw
+from synth.domain import LOOKED_UP, Decisions, Domain, Provenance, thaw
 from synth.door import (
     Entry,
     Ledger,
@@ -68,7 +72,26 @@ def declaration_record(
     paid = tuple(
         read_typed(PreparationRecord, preparation.to_json()) for preparation in preparations
     )
-    return DeclarationRecord(provenance.looked, provenance.vouched, paid)
+    return DeclarationRecord(
+        looked=provenance.looked,
+        taken_is_public=provenance.vouched,
+        preparations=paid,
+        left_out=_list_decisions(provenance.decisions.left_out),
+        agreed=_list_decisions(provenance.decisions.agreed),
+    )
+
+
+def _list_decisions(decisions: Mapping[str, str]) -> tuple[ColumnDecision, ...]:
+    return tuple(ColumnDecision(name, decision) for name, decision in decisions.items())
+
+
+def decisions_in(certificate: Declared) -> Decisions:
+    """Return what a certificate says of left-out columns, and of agreed losses."""
+    declaration = certificate.declaration
+    return Decisions(
+        left_out={record.column: record.decision for record in declaration.left_out},
+        agreed={record.column: record.decision for record in declaration.agreed},
+    )
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
@@ -354,6 +377,10 @@ def check_declaration(certificate: Declared, provenance: Provenance) -> None:
     ):
         raise ReleaseError(
             "The certificate does not list the steward's looks and assurances correctly."
+        )
+    if decisions_in(certificate) != provenance.decisions:
+        raise ReleaseError(
+            "The certificate does not name the left-out columns and agreed losses correctly."
         )
     preparations = [preparation.to_json() for preparation in preparations_in(certificate)]
     # The declaration holds its drafts as immutable JSON, so they are made comparable first.

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from synth.bundle.guard import guard_cell
@@ -40,8 +40,8 @@ def dictionary(domain: Domain) -> str:
     writer.writerow(HEADER)
     rules = {column.name: column for column in domain.derived}
     identifiers = {column.name: column for column in domain.identifiers}
-    marker = f"written as '{domain.missing_marker}'"
     for column in domain.written_columns:
+        marker = f"written as '{domain.marker_of(column)}'"
         if column.name in rules:
             row = _describe_derived(rules[column.name], marker)
         elif column.name in identifiers:
@@ -65,10 +65,48 @@ def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
         column.kind,
         column.in_words,
         str(column.size),
-        marker if column.missing else "none",
+        _describe_missing(column, marker),
         f"values outside {OUTSIDE[column.rule]}",
         _describe_guards(column.name, _written_texts(column)),
         column.description,
+    )
+
+
+def _describe_missing(column: Column, marker: str) -> str:
+    """Return in words how missing values of a column are read and written.
+
+    Args:
+        column: The declared column.
+        marker: How missing values are written, in words.
+    """
+    words = [marker if column.missing else "none"]
+    spellings = [text for text in column.missing_values or () if text not in column.reasons]
+    if column.missing and any(spellings):
+        listing = list_spellings(column, spellings)
+        words.append(f"in this column of the table also: {listing}")
+    if column.reasons:
+        listing = list_spellings(column, column.reasons)
+        words.append(f"with a cell of their own: {listing}")
+    return "; ".join(words)
+
+
+def list_spellings(column: Column, spellings: Iterable[str]) -> str:
+    """Return codes for missing values of a column in words, with their labels.
+
+    The empty cell is not among them.
+
+    Args:
+        column: The declared column.
+        spellings: Some of its spellings of a missing value.
+
+    >>> from synth import Domain, Integer
+    >>> domain = Domain(hours=Integer(0, 99, missing={"98": "refused", "99": ""}))
+    >>> list_spellings(domain["hours"], ["", "98", "99"])
+    '98 = refused, 99'
+    """
+    labels = column.missing_meanings
+    return ", ".join(
+        f"{text} = {labels[text]}" if text in labels else text for text in spellings if text
     )
 
 

@@ -10,6 +10,7 @@ declared.
 import csv
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
@@ -18,7 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain import Domain
+from synth.domain import Column, Domain
 from synth.foreign import open_file
 from synth.rows import Maker, Pieces, label_texts, make_piece, write_csv
 
@@ -56,14 +57,14 @@ def guarded_table(table: pa.Table) -> pa.Table:
 
 
 def write_guarded(
-    pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True
+    pieces: Pieces, path: Path, *, missing: str | Sequence[str] = "", headed: bool = True
 ) -> None:
     """Write pieces of rows as a CSV file whose cells no spreadsheet runs (`guard_cell`).
 
     Args:
         pieces: Tables of consecutive rows, or functions that make them when they are written.
         path: The file to write.
-        missing: The text of a missing value.
+        missing: The text of a missing value, of all columns or of each.
         headed: Whether the first line has the names.
     """
     guarded_pieces = (partial(_guarded_piece, piece) for piece in pieces)
@@ -80,11 +81,19 @@ def guarded_domain(domain: Domain) -> Domain:
 
     It has no derived columns and no ID columns.
     """
-    columns = tuple(column.respell(guard_cell) for column in domain.columns)
+    columns = tuple(map(_guarded_column_of, domain.columns))
     markers = tuple(map(guard_cell, domain.missing_values))
     return replace(
         domain, columns=columns, derived=(), identifiers=(), missing_values=markers
     )
+
+
+def _guarded_column_of(column: Column) -> Column:
+    """Return a declared column with guarded texts, those of missing values included."""
+    respelled = column.respell(guard_cell)
+    if column.missing_values is None:
+        return respelled
+    return replace(respelled, missing_values=tuple(map(guard_cell, column.missing_values)))
 
 
 def is_guarded(path: str | Path, domain: Domain) -> bool:
@@ -102,7 +111,7 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
     """
     texts = {domain.missing_marker}
     for column in domain.columns:
-        texts |= {column.name, *column.cells}
+        texts |= {column.name, *column.cells, domain.marker_of(column)}
     plain = {text for text in texts if guard_cell(text) != text}
     # A guarded text that is itself declared decides nothing either.
     guarded = {guard_cell(text) for text in plain} - plain

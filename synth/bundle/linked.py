@@ -1,5 +1,6 @@
 """A release of linked tables as it was made, and its files. PUBLIC."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,13 +25,15 @@ from synth.bundle.texts import (
     LINE_LENGTH,
     LISTS_OPEN_PARTS,
     STATEMENT,
+    decision_lines,
     json_bytes,
     list_caveats,
 )
 from synth.bundle.writer import bytes_writers, keep_digest, write_files
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger, Preparation, sum_preparations
-from synth.linked import LinkedMarginal, LinkedSpend, estimate_roots
+from synth.linked import LinkedMarginal, LinkedSpend, estimate_roots, reach_of_roots
+from synth.noise import WeightedNoise, blend_reach
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, reading_caveats, scientific
 from synth.rows import numbers, slices, write_parquet
@@ -44,8 +47,6 @@ from synth.util import (
     write_number,
 )
 
-# Standard deviations of a normal law that hold 95 % of it, to either side.
-NORMAL_95 = 1.96
 SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
 RELATIONS = {
@@ -169,11 +170,21 @@ def table_files(
     for table in package.tables:
         pieces = slices(tables[table.name])  # of limited length, to be written one by one
         if CSV.name in formats:
-            missing = guard_cell(table.domain.missing_marker)
+            missing = _markers_of(table, tables[table.name].column_names)
             writers[f"{table.name}.csv"] = partial(write_guarded, pieces, missing=missing)
         if "parquet" in formats:
             writers[f"{table.name}.parquet"] = partial(write_parquet, pieces)
     return writers
+
+
+def _markers_of(table: LinkedTable, names: Sequence[str]) -> list[str]:
+    """Return the guarded text of a missing value in each column of a table's CSV file.
+
+    Keys are never missing, so that theirs is not used. `names` are those of all columns.
+    """
+    domain = table.domain
+    markers = dict(zip(domain.written, domain.markers, strict=True))
+    return [guard_cell(markers.get(name, domain.missing_marker)) for name in names]
 
 
 def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
@@ -317,11 +328,10 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
     for marginal, marginal_spends in spends_of.items():
         if marginal.table == 0:  # the top table
             root_spends += marginal_spends
-    roots, precision = estimate_roots(
-        [(spend.values, spend.mechanism) for spend in root_spends]
-    )
-    # ``precision`` is the inverse of the estimate's variance.
-    bar = write_number(NORMAL_95 / precision**0.5)
+    measurements = [(spend.values, spend.mechanism) for spend in root_spends]
+    roots = estimate_roots(measurements)
+    # Rounded up, so that the interval still holds.
+    bar = write_number(reach_of_roots(measurements), end=math.ceil)
     sentences = [f"About {max(0, roots):,.0f} (± {bar}) roots, from the noisy counts"]
     for marginal, marginal_spends in spends_of.items():
         for child in plan.package.children(marginal.table):
@@ -360,13 +370,19 @@ def _say_left_out(
     weights = np.array([1 / spend.mechanism.variance for spend in spends])
     counts = np.average([spend.values for spend in spends], axis=0, weights=weights) / units
     counts_above = counts[limit + 1 :]
-    # Half the width of the 95 % interval of one count.
-    noise = NORMAL_95 / float(weights.sum()) ** 0.5 / units
+    shares = weights / weights.sum() / units
 
     def estimate(factors: Floats) -> str:
-        # A weighted sum of the three counts, with its 95 % interval.
-        bar = write_number(noise * (factors @ factors) ** 0.5)
-        return f"{max(0, counts_above @ factors):,.0f} (± {bar})"
+        # A weighted sum of the three counts, with its 95 % interval by the law of its noise.
+        reach = blend_reach(
+            [
+                WeightedNoise(spend.mechanism.cell_noise.number_law, share * factors)
+                for spend, share in zip(spends, shares, strict=True)
+            ]
+        )
+        return (
+            f"{max(0, counts_above @ factors):,.0f} (± {write_number(reach, end=math.ceil)})"
+        )
 
     parents = estimate(np.ones(3))
     # Parents in the three cells have more than 1, 2 or 4 times the limit. So they have at
@@ -406,7 +422,7 @@ HOW IT WAS MADE
 their costs{_and_payments(certificate)} add up to the guarantee. All else follows from these
 noisy counts.
 {fill(f"Declarations: {certificate.domain_origin}.", LINE_LENGTH)}
-{fill(certificate.number_of_rows, LINE_LENGTH)}.
+{decision_lines(certificate)}{fill(certificate.number_of_rows, LINE_LENGTH)}.
 
 HOW TO CHECK IT
 

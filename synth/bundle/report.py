@@ -19,7 +19,7 @@ import plotly.io as pio
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import NOT_IN_LEDGER
-from synth.bundle.declaration import beyond_of
+from synth.bundle.declaration import beyond_of, decisions_in
 from synth.bundle.noisy_picture import view_repaired
 from synth.bundle.texts import cost_in_words
 from synth.estimate import HistogramRecord, Record
@@ -215,6 +215,15 @@ def _facts(certificate: ReleaseCertificate) -> str:
         )
     if about_declaration := beyond_of(certificate).strip():
         facts["About the declaration"] = about_declaration
+    decisions = decisions_in(certificate)
+    facts |= {
+        label: sentence
+        for label, sentence in (
+            ("Columns left out", decisions.left_out_sentence.removeprefix("Left out: ")),
+            ("Agreed losses", decisions.agreed_sentence),
+        )
+        if sentence
+    }
     facts["Repair"] = certificate.repair_words
     recorded = certificate.ledger_record
     facts["Ledger"] = f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER

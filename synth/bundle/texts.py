@@ -9,11 +9,17 @@ from fractions import Fraction
 from textwrap import fill
 from typing import cast
 
-from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.certificate import Certificate, LinkedCertificate, ReleaseCertificate
 from synth.bundle.certificate_parts import NOT_IN_LEDGER, MechanismClaim
 from synth.bundle.claims import at_most, epsilon_of_facts, posterior
-from synth.bundle.declaration import beyond_of
-from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
+from synth.bundle.declaration import beyond_of, decisions_in
+from synth.bundle.dictionary import (
+    DICTIONARY,
+    OUTSIDE,
+    dictionary,
+    list_spellings,
+    sdv_metadata,
+)
 from synth.domain import Domain
 from synth.estimate import RECIPES
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientific, terms
@@ -63,7 +69,7 @@ HOW IT WAS MADE
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows}.
 Repair of negative counts: {certificate.repair_words}.
 The rest follows from these counts only.
-{_derived_sentence(domain)}Spend: {spend_in_words(certificate)}.
+{_missing_sentence(domain)}{_open_sentence(domain)}{_derived_sentence(domain)}{decision_lines(certificate)}Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
@@ -71,6 +77,27 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
                                      {certificate.mechanism.checked}
                                      {LISTS_OPEN_PARTS}
 """  # noqa: E501
+
+
+def _missing_sentence(domain: Domain) -> str:
+    """Return the statement's lines about missing codes of single columns; empty for none."""
+    sentences = [
+        f"Missing values of column '{column.name}' in the table: {listing}."
+        for column in domain.columns
+        if (listing := list_spellings(column, column.missing_values or ()))
+    ]
+    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
+
+
+def _open_sentence(domain: Domain) -> str:
+    """Return the statement's lines about lists that may lack values; empty for none."""
+    sentences = [
+        f"Column '{column.name}' lists the values that have a label. Whether the table holds "
+        f"others was not decided; values outside {OUTSIDE[column.rule]}."
+        for column in domain.columns
+        if column.lacks_values
+    ]
+    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
 
 def _derived_sentence(domain: Domain) -> str:
@@ -81,6 +108,13 @@ def _derived_sentence(domain: Domain) -> str:
         for column in domain.derived
     ]
     sentences += [column.in_words for column in domain.identifiers]
+    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
+
+
+def decision_lines(certificate: ReleaseCertificate | LinkedCertificate) -> str:
+    """Return the statement's lines about left-out columns and agreed losses, if any."""
+    decisions = decisions_in(certificate)
+    sentences = filter(None, (decisions.left_out_sentence, decisions.agreed_sentence))
     return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from synth.cli.plan import in_group
 from synth.cli.saying import say
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, name_some
+from synth.plans import Plan
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
     PrivateTable,
@@ -18,6 +19,9 @@ from synth.private.table import (
     parse_format,
 )
 from synth.util import Watch
+
+# Most columns that a sentence names.
+NAMED_COLUMNS = 20
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -164,6 +168,26 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
         if remark not in printed:
             printed.add(remark)
             say(f"Private, for you alone: {remark}", to=sys.stderr)
+
+
+def tell_undeclared(table: PrivateTable, plan: Plan) -> None:
+    """Print to stderr which columns of the table no declaration names.
+
+    The steward alone sees their names: they reach no file.
+
+    Args:
+        table: The confidential table.
+        plan: The plan of a release.
+    """
+    domain = plan.domain
+    known_names = {*domain.written, *domain.decisions.left_out, plan.unit.person}
+    names = [f"'{name}'" for name in table.header if name and name not in known_names]
+    if names:
+        say(
+            "Private, for you alone: the declaration does not name these columns of the "
+            f"table, so nothing of them is released: {name_some(names, NAMED_COLUMNS)}.",
+            to=sys.stderr,
+        )
 
 
 def progress(stage: str) -> None:

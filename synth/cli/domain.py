@@ -48,6 +48,10 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.table import list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
+# The name that stands for all columns that lose values.
+ALL = "all"
+# Lists that a column may have before its values are declared.
+ANNOTATIONS = ("missingValues", "synth:labels")
 GUARANTEED = (
     *(
         "delta",
@@ -121,9 +125,19 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
+        (
+            "--agree",
+            "COLUMN",
+            "a column to include in spite of the values that it loses, or 'all'",
+        ),
     ):
         meaning = f"with --look: {meaning}"
         draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
+    draft.add_argument(
+        "--codebook",
+        metavar="FILE",
+        help="with --look: a code book of any kind; the rows complete what it leaves open",
+    )
     proposing.add_options(draft)
     plans.spend(parser, required=False)
     plans.offer_options(
@@ -286,15 +300,14 @@ def _template(options: argparse.Namespace) -> None:
 def _is_draft(field: Json) -> bool:
     """Return whether a column of a declaration must still be completed.
 
-    It then has a name and at most a type, a format and a description. The type "boolean" is
-    complete without more.
+    It then has a name and at most a type, a format, a description and codes for missing
+    values. The type "boolean" is complete without more.
     """
-    return (
-        isinstance(field, dict)
-        and "name" in field
-        and set(field) <= {"name", "type", "format", "description"}
-        and field.get("type") != "boolean"
-        and all(isinstance(value, str) for value in field.values())
+    if not isinstance(field, dict) or "name" not in field or field.get("type") == "boolean":
+        return False
+    texts = {key: value for key, value in field.items() if key not in ANNOTATIONS}
+    return set(texts) <= {"name", "type", "format", "description"} and all(
+        isinstance(value, str) for value in texts.values()
     )
 
 
@@ -313,7 +326,7 @@ def _draft(options: argparse.Namespace) -> None:
 
     A look reads the rows without a guarantee, so that its draft is PRIVATE until reviewed.
     """
-    from synth.private.counting import profile_table
+    from synth.private.counting import profile_table, read_book
 
     check_draft(options)
     if options.epsilon is not None:
@@ -330,12 +343,19 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
-    draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
+    draft = profile_table(
+        table,
+        None,
+        ("", *options.missing),
+        dates=_dates(options.date),
+        book=read_book(table, options.codebook),
+    )
     draft = draft.take_in(options.take)
+    draft = draft.agree_all() if ALL in options.agree else draft.agree(options.agree)
     origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    taken = proposing.take_named(options, draft.proposals, draft.schema())
+    taken = proposing.take_named(options, draft.open_proposals, draft.schema())
     _write(options.out, taken.document, protection, private=True)
     proposing.write_rules(options, taken, protection)
 
@@ -348,6 +368,8 @@ def check_draft(options: argparse.Namespace) -> None:
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
+    if options.codebook is not None and not options.look:
+        raise ArgumentError("--codebook is for a draft by a look: add --look.")
     proposing.refuse_without_look(options)
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")

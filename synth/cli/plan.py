@@ -170,7 +170,7 @@ def domain_from(options: argparse.Namespace) -> Domain:
     """
     names = read_option(options, "columns")
     domain = read_domain(options, names)
-    return domain if names is None else domain.project(names)
+    return domain if names is None else domain.choose(names)
 
 
 def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None) -> Domain:

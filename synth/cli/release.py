@@ -21,6 +21,7 @@ from synth.cli.commands import (
     read_options,
     table_from,
     tell,
+    tell_undeclared,
 )
 from synth.cli.export import chosen_output
 from synth.cli.forecast import WHAT_ERRORS_ARE, describe_errors, summarize_ranges
@@ -138,6 +139,7 @@ def _release(options: argparse.Namespace) -> None:
     if price is not None and isinstance(result, Result):
         result, failed = _buy_score(options, result, table, price=price, book=book)
     tell(table, options)
+    tell_undeclared(table, plan)
     progress("Writing files")
     paths = _write(result, options, book, protection=protection)
     summary: Document = {
@@ -204,6 +206,8 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
         "rows_fit": result.certificate.rows_fit,
         "mostly_noise": result.is_noise,
         "pairs_measured": measured_pairs(result.record),
+        "left_out": dict(plan.domain.decisions.left_out),
+        "agreed_losses": dict(plan.domain.decisions.agreed),
     }
 
 
@@ -230,6 +234,8 @@ def _lines(
     lines = [f"{result.rows:,} rows, {cost}. {_say_error(result)}"]
     # What makes a release doubtful comes first.
     lines.insert(0 if result.is_doubtful else 1, result.certificate.rows_fit)
+    decisions = plan.domain.decisions
+    lines += filter(None, (decisions.left_out_sentence, decisions.agreed_sentence))
     if verbose:
         lines += _details(plan, result)
     lines += _list_paths(paths)

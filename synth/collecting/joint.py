@@ -196,11 +196,11 @@ def write_people(
     Raises:
         ReleaseError: The file can't be written, or something else is there.
     """
-    # The text of a missing value, made safe for spreadsheets like every other cell.
-    marker = guard_cell(people.table.domain.missing_marker)
+    # The texts of missing values, made safe for spreadsheets like every other cell.
+    markers = [*map(guard_cell, people.table.domain.markers)]
 
     def write(temporary_path: Path) -> None:
-        write_guarded(people.table.parts(), temporary_path, missing=marker)
+        write_guarded(people.table.parts(), temporary_path, missing=markers)
 
     protection.write_file(path, write)
 

@@ -15,6 +15,7 @@
 ``building``         columns declared in code
 ``field_values``     checked values of a Table Schema field
 ``fields``           one column as a Table Schema field
+``decisions``        columns that the steward leaves out, or lets lose values
 ``origin``           the origin of a declaration, and its paid drafts
 ``documents``        declarations of any kind
 ``table_schema``     a domain as a Frictionless Table Schema
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from synth.domain.advice import (
         CODE_WORDS,
         MAX_KEY_VALUES,
+        NAME_WORDS,
         PLACE_WORDS,
         TEXT_WORDS,
         TIME_WORDS,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.sdv import sdv_column
     from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
     from synth.domain.codebooks.template import HOW_TO, template
+    from synth.domain.codebooks.variables import MAX_REASONS, is_number
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
     from synth.domain.date_formats import example_of, format_of, formats_of
@@ -65,6 +68,8 @@ if TYPE_CHECKING:
     )
     from synth.domain.date_patterns import write_moment
     from synth.domain.dates import Date
+    from synth.domain.decisions import Decisions, NO_DECISIONS, NOT_CHOSEN, UNDECIDED
+    from synth.domain.decisions import read_decisions
     from synth.domain.periods import Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import (

@@ -43,9 +43,11 @@ PLACE_WORDS = frozenset(
     "northing".split()
 )
 
-TEXT_WORDS = frozenset(
-    "name firstname lastname surname fullname address street comment comments note notes "
-    "remark remarks text description freetext memo feedback message".split()
+NAME_WORDS = frozenset("name firstname lastname surname fullname address street".split())
+
+TEXT_WORDS = NAME_WORDS | frozenset(
+    "comment comments note notes remark remarks text description freetext memo feedback "
+    "message".split()
 )
 
 # With fewer rows for each listed value, noise hides nearly all values.
@@ -70,6 +72,11 @@ def find_misfit(
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
+    if column is not None and column.lacks_values:
+        return (
+            "lists the values with a label, and whether there are others is to decide: look "
+            "at its values, or say that these are all"
+        )
     value_count = 0 if column is None else column.list_size
     if rows and value_count and rows < MIN_ROWS_PER_VALUE * value_count:
         return f"lists {value_count:,} values for {rows:,} rows: {_crowd(rows, value_count)}"

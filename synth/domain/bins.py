@@ -144,6 +144,9 @@ class Binned(Column):
                 f"{self.maximum}, fewer than its {self.bin_count} bins."
             )
         self._validate_spikes()
+        for code in self.meanings:
+            if code not in self.signs:
+                self._parse(code)
 
     def _validate_edges(self) -> None:
         """Raise DomainError if edges are too many, do not ascend, or do not span the range.
@@ -297,6 +300,22 @@ class Binned(Column):
                 remainders += _cut_out(piece, spike)
             pieces = remainders
         return tuple(sorted(pieces))
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """The signs that mean a missing value, and such spikes outside the bounds.
+
+        They have a cell of their own each, such as 98 for "refused". Within the bounds such a
+        code is no value, and counts as missing.
+        """
+        low, high = self.bounds
+        spellings = self.missing_values or ()
+        codes = [
+            str(spike)
+            for spike in self.spikes
+            if spike in spellings and not low <= self._parse(spike) <= high
+        ]
+        return (*codes, *(sign for sign in self.signs if sign in spellings))
 
     def _end_of_spike(self, spike: Fraction) -> Fraction:
         return spike + self.unit
@@ -460,6 +479,7 @@ class Binned(Column):
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
         spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
+        _, labels = read_codes(name, field.get("synth:labels", []), "synth:labels")
         signs, meanings_of_signs = read_codes(
             name, field.get("synth:signs", []), "synth:signs"
         )
@@ -468,7 +488,7 @@ class Binned(Column):
             "edges": edges,
             "spikes": spikes,
             "signs": signs,
-            "meanings": meanings | meanings_of_signs,
+            "meanings": {**labels, **meanings, **meanings_of_signs},
         }
         arguments |= _bounds_of(name, field, edges)
         # `keys` are our own keys that this kind of column knows.
@@ -487,6 +507,10 @@ class Binned(Column):
             field["synth:spikes"] = label_codes(self.spikes, self.meanings)
         if self.signs:
             field["synth:signs"] = label_codes(self.signs, self.meanings)
+        # Labels of values without a cell of their own, such as the ends of a scale.
+        labelled = [c for c in self.meanings if c not in (*self.spikes, *self.signs)]
+        if labelled:
+            field["synth:labels"] = label_codes(labelled, self.meanings)
         return field
 
     @property

@@ -66,7 +66,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
     edges: Iterable[Bound | int] = (),
     spikes: Iterable[Bound | int] = (),
     signs: Iterable[str] | Mapping[str, str] = (),
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -80,7 +80,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         spikes: Values with a cell of their own.
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -117,7 +118,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
     spikes: Iterable[Bound | float] = (),
     signs: Iterable[str] | Mapping[str, str] = (),
     decimals: int | None = None,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -132,7 +133,8 @@ def Number(  # noqa: PLR0913 - public: each option by name
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
         decimals: Digits after the point of synthetic values.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -173,7 +175,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     signs: Iterable[str] | Mapping[str, str] = (),
     zone: str = "",
     pivot: int | None = None,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -194,7 +196,8 @@ def Date(  # noqa: PLR0913 - public: each option by name
             (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
         pivot: The first of the hundred years that two digits mean, such as 1930; by default
             the bounds decide.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -232,7 +235,7 @@ def Categorical(
     categories: Iterable[str | int] | Mapping[str, str],
     *,
     ordered: bool = False,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -241,7 +244,8 @@ def Categorical(
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
         ordered: Whether the list goes from the least to the greatest.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -274,7 +278,7 @@ def Boolean(
     *,
     true_values: Iterable[str] = listed.Boolean.true_values,
     false_values: Iterable[str] = listed.Boolean.false_values,
-    missing: bool = False,
+    missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
@@ -283,7 +287,8 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or, besides the empty cell,
+            the texts that mean one in this column, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -441,22 +446,39 @@ def _sign_options(signs: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
     return {"signs": texts, "meanings": meanings}
 
 
-def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+def _shared_options(
+    missing: bool | Iterable[str] | Mapping[str, str], outside: str | None, description: str
+) -> dict[str, Any]:
     """Return the arguments that all kinds of columns have, by name.
 
     Args:
-        missing: Whether missing values have a cell of their own.
+        missing: Whether missing values have a cell of their own; or the texts that mean one.
         outside: The rule for values outside the range or list; None for the kind's default.
         description: The column's content in words.
 
     Raises:
-        DomainError: There is no such rule.
+        DomainError: There is no such rule, or spellings are no list of texts.
     """
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
-    rule = None if outside is None else Outside(outside)
-    return {"missing": missing, "outside": rule, "description": description}
+    options: dict[str, Any] = {
+        "outside": None if outside is None else Outside(outside),
+        "description": description,
+    }
+    if isinstance(missing, bool):
+        return {**options, "missing": missing}
+    if isinstance(missing, str) or not all(isinstance(text, str) for text in missing):
+        refuse("Give the spellings of missing values as a list of texts, such as ['98'].")
+    labels = missing if isinstance(missing, Mapping) else {}
+    # An empty cell always is a missing value, and comes first, as synthetic rows use it.
+    spellings = tuple(dict.fromkeys(("", *missing)))
+    return {
+        **options,
+        "missing": True,
+        "missing_values": spellings,
+        "missing_meanings": {text: label for text, label in labels.items() if label},
+    }
 
 
 def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:

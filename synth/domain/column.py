@@ -13,7 +13,7 @@ from typing import ClassVar, NoReturn, Self
 
 from synth import limits
 from synth.domain.field_values import Arguments, Field
-from synth.domain.frozen import FrozenMap, freeze_fields
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
 from synth.errors import DomainError
 from synth.foreign import UNREADABLE as UNREADABLE
@@ -54,6 +54,9 @@ class Column(ABC):
         meanings: Labels of codes and signs, from the code book; files hold the codes.
         signs: Texts that are no values, such as ``<5`` among numbers; each has a cell of its
             own.
+        missing_values: The spellings of a missing value in this column, of which synthetic
+            rows use the first; None if those of the domain count.
+        missing_meanings: Labels of these spellings, from the code book.
     """
 
     kind: ClassVar[str] = "column"
@@ -68,6 +71,8 @@ class Column(ABC):
     description: str = field(default="", compare=False)
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
     signs: tuple[str, ...] = ()
+    missing_values: tuple[str, ...] | None = None
+    missing_meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
         """Raise DomainError if texts are too long, or the rule for values outside is wrong.
@@ -81,7 +86,9 @@ class Column(ABC):
         where = f"Column '{self.name}'"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
         refuse_long(f"{where}: a code with a label", self.meanings, limits.VALUE_LENGTH)
-        refuse_long(f"{where}: a label", self.meanings.values(), limits.LABEL_LENGTH)
+        labels = (*self.meanings.values(), *self.missing_meanings.values())
+        refuse_long(f"{where}: a label", labels, limits.LABEL_LENGTH)
+        self._check_missing_values()
         if self.outside is not None and self.outside not in self.rules:
             refuse(
                 f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'."
@@ -94,6 +101,28 @@ class Column(ABC):
         self._validate()
         if self.signs:
             self._validate_signs()
+        self._label_reasons()
+
+    def _label_reasons(self) -> None:
+        """Give reasons for missing values the labels that they have as missing values."""
+        labels = {
+            reason: self.missing_meanings[reason]
+            for reason in self.reasons
+            if reason in self.missing_meanings
+        }
+        if labels:
+            set_field(self, "meanings", FrozenMap({**labels, **self.meanings}))
+
+    def _check_missing_values(self) -> None:
+        """Raise DomainError if the spellings of a missing value are too many or too long."""
+        spellings = self.missing_values or ()
+        if len(spellings) > limits.MARKERS:
+            refuse(
+                f"Column '{self.name}' declares over {limits.MARKERS:,} spellings of missing "
+                "values."
+            )
+        subject = f"Column '{self.name}': a spelling of missing values"
+        refuse_long(subject, spellings, limits.VALUE_LENGTH)
 
     @abstractmethod
     def _validate(self) -> None:
@@ -216,6 +245,24 @@ class Column(ABC):
     def declared_texts(self) -> tuple[str, ...]:
         """The listed values; none of a kind without a list."""
         return ()
+
+    def declares(self, text: str) -> bool:
+        """Return whether a text is declared: as a value, or as a missing value of its own."""
+        return text in (*self.declared_texts, *self.signs, *(self.missing_values or ()))
+
+    @property
+    def lacks_values(self) -> bool:
+        """Whether there may be values that its list lacks, which is to decide."""
+        return False
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The declared values that mean a missing value in this column, such as "refused".
+
+        They have a cell of their own each, so that they stay apart.
+        """
+        spellings = self.missing_values or ()
+        return tuple(text for text in self.declared_texts if text in spellings)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
         """Return the column with another spelling of its texts."""

@@ -18,7 +18,9 @@ from synth.domain.codebooks.contents import (
     recognize,
 )
 from synth.domain.column import Column, refuse
+from synth.domain.decisions import LEFT_OUT_KEY, NOT_CHOSEN, Decisions, read_decisions
 from synth.domain.derived import KEY, Derived, read_derived
+from synth.domain.field_values import read_spellings
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
@@ -28,7 +30,7 @@ from synth.util import Document, Json, check_path
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
     "description synth:origin synth:draft synth:looked synth:taken_is_public "
-    "synth:left_out synth:note synth:universe_cells".split()
+    "synth:left_out synth:agreed synth:note synth:universe_cells".split()
 )
 
 
@@ -43,6 +45,7 @@ class DomainFields(NamedTuple):
     vouched: bool
     derived: tuple[Derived, ...]
     identifiers: tuple[Identifier, ...]
+    decisions: Decisions
 
 
 def load_declaration(
@@ -210,6 +213,8 @@ def select_fields(
 ) -> Mapping[str, Json]:
     """Return a Table Schema with the named fields only, so that others may be incomplete.
 
+    The others are named as left out.
+
     Args:
         document: The parsed Table Schema.
         names: The columns that are needed; None for all.
@@ -227,7 +232,12 @@ def select_fields(
         refuse(
             f"The domain has no column '{lacking}'; it has {', '.join(names_in_document)}."
         )
-    return {**document, "fields": [field for field in declared if _name_of(field) in names]}
+    not_chosen = {
+        name: NOT_CHOSEN for name in names_in_document if name and name not in names
+    }
+    decisions = read_decisions(document).leave_out(not_chosen)
+    chosen_fields = [field for field in declared if _name_of(field) in names]
+    return {**document, "fields": chosen_fields, LEFT_OUT_KEY: dict(decisions.left_out)}
 
 
 def _name_of(field: Mapping[str, Json]) -> str:
@@ -274,6 +284,7 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
         vouched=_yes(document, "synth:taken_is_public"),
         derived=tuple(derived),
         identifiers=tuple(identifiers),
+        decisions=read_decisions(document),
     )
 
 
@@ -295,13 +306,4 @@ def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
     Raises:
         DomainError: They are no list of texts, or of objects with a value.
     """
-    entries = document.get("missingValues", [""])
-    if not isinstance(entries, list):
-        refuse("'missingValues' must be a list of texts.")
-    spellings: dict[str, None] = {}  # a set that keeps the order
-    for entry in entries:
-        spelling = entry.get("value") if isinstance(entry, Mapping) else entry
-        if not isinstance(spelling, str):
-            refuse("'missingValues' must be a list of texts.")
-        spellings[spelling.strip()] = None
-    return tuple(spellings)
+    return read_spellings(document.get("missingValues", [""]))[0]

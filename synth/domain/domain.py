@@ -32,6 +32,7 @@ from typing import Any
 from synth import limits
 from synth.domain.building import Declared, column_of
 from synth.domain.column import UNREADABLE, Column, first_repeat, refuse, refuse_long
+from synth.domain.decisions import NO_DECISIONS, NOT_CHOSEN, Decisions
 from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.identifiers import Identifier, spells
@@ -52,7 +53,7 @@ class Domain:
 
     Attributes:
         columns: The columns with cells, in order.
-        missing_values: The spellings of a missing value.
+        missing_values: The spellings of a missing value, in columns without their own.
         origin: The origin of the declaration.
         drafts: Its paid drafts.
         looked: Whether the steward saw exact shares of rows that fit, so that the declaration
@@ -60,13 +61,14 @@ class Domain:
         vouched: Whether the steward vouches that everything taken from the rows is public.
         derived: Columns that follow from these by a public rule; they have no cells.
         identifiers: Columns of IDs; they have no cells.
+        decisions: Columns that the steward leaves out, or lets lose values.
 
     >>> from synth import Domain, Integer
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
     (16, 2)
     >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
-    >>> domain.names, domain.shape, domain.size, domain.missing_marker
-    (('age', 'sex'), (17, 2), 34, '')
+    >>> domain.names, domain.shape, domain.size, domain.missing_marker, domain.markers
+    (('age', 'sex'), (17, 2), 34, '', ('', ''))
     >>> domain.provenance.origin, domain.provenance.looked
     ('declared', False)
     >>> domain.project(["sex"]).names, domain.without_words() == domain
@@ -83,6 +85,7 @@ class Domain:
     vouched: bool = field(default=False, compare=False)
     derived: tuple[Derived, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
+    decisions: Decisions = field(default=NO_DECISIONS, compare=False)
 
     def __init__(  # noqa: PLR0913 - public: each option by name
         self,
@@ -95,6 +98,7 @@ class Domain:
         vouched: bool = False,
         derived: Iterable[Derived] | Derived = (),
         identifiers: Iterable[Identifier] = (),
+        decisions: Decisions = NO_DECISIONS,
         **columns_by_name: Declared | Derived | Identifier,
     ) -> None:
         """Declare a domain by its columns, or by columns that are given by name.
@@ -108,6 +112,7 @@ class Domain:
             vouched: Whether everything taken from the rows is public.
             derived: Columns that follow from others.
             identifiers: Columns of IDs.
+            decisions: Columns that are left out, or that lose values with consent.
             columns_by_name: More columns, each under its name.
 
         Raises:
@@ -120,6 +125,11 @@ class Domain:
             )
         if not isinstance(origin, str):
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
+        if not isinstance(decisions, Decisions):
+            refuse(
+                "A column called 'decisions' is given in a mapping: "
+                "Domain({'decisions': ...})."
+            )
         all_columns: list[Column] = []
         if isinstance(columns, Mapping):
             columns_by_name = {**columns, **columns_by_name}
@@ -142,6 +152,7 @@ class Domain:
         set_field(self, "drafts", tuple(drafts))
         set_field(self, "looked", looked)
         set_field(self, "vouched", vouched)
+        set_field(self, "decisions", decisions)
         self.__post_init__()
 
     def __post_init__(self) -> None:
@@ -171,6 +182,7 @@ class Domain:
         if repeated_name is not None:
             refuse(f"The domain declares the column '{repeated_name}' twice.")
         set_field(self, "derived", check_derived(self.columns, self.derived))
+        set_field(self, "decisions", self.decisions.restrict({*self.names, *uncounted_names}))
         if any(rule.taken for rule in self.derived):
             set_field(self, "origin", LOOKED_UP)
         for identifier in self.identifiers:
@@ -180,7 +192,8 @@ class Domain:
                     f"'{self.missing_marker}', which means a missing value."
                 )
         if UNREADABLE in self.missing_values or any(
-            UNREADABLE in column.declared_texts for column in self.columns
+            UNREADABLE in (*column.declared_texts, *(column.missing_values or ()))
+            for column in self.columns
         ):
             refuse(
                 "The domain declares the value U+001A, which Synth uses for unreadable cells."
@@ -270,24 +283,53 @@ class Domain:
             identifiers=tuple(identifiers),
         )
 
+    def choose(self, names: Iterable[str]) -> Domain:
+        """Return the domain of some of the columns, which remembers what was not chosen.
+
+        Certificates of releases with it name the other columns as left out.
+
+        Raises:
+            DomainError: A name is not declared, or occurs twice.
+
+        >>> from synth import Domain
+        >>> domain = Domain(sex=["f", "m"], town=["a", "b"]).choose(["sex"])
+        >>> domain.names, dict(domain.decisions.left_out)
+        (('sex',), {'town': 'was not chosen'})
+        """
+        chosen_names = list(names)
+        others = {name: NOT_CHOSEN for name in self.written if name not in chosen_names}
+        chosen = self.project(chosen_names)
+        return replace(chosen, decisions=chosen.decisions.leave_out(others))
+
     @property
     def provenance(self) -> Provenance:
         """Where the declaration comes from, and how it may depend on private rows."""
         return Provenance(
-            origin=self.origin, drafts=self.drafts, looked=self.looked, vouched=self.vouched
+            origin=self.origin,
+            drafts=self.drafts,
+            looked=self.looked,
+            vouched=self.vouched,
+            decisions=self.decisions,
         )
 
     def without_words(self) -> Domain:
         """Return only what counts depend on.
 
         The domain returned has no descriptions, no labels of codes, no remark that somebody
-        looked or vouches, and no columns without cells.
+        looked, vouches or decided, and no columns without cells.
         """
         columns = tuple(
-            replace(column, description="", meanings={}) for column in self.columns
+            replace(column, description="", meanings={}, missing_meanings={})
+            for column in self.columns
         )
         return replace(
-            self, columns=columns, looked=False, vouched=False, derived=(), identifiers=()
+            self,
+            columns=columns,
+            looked=False,
+            vouched=False,
+            derived=(),
+            identifiers=(),
+            decisions=NO_DECISIONS,
         )
 
     @classmethod
@@ -391,8 +433,37 @@ class Domain:
 
     @property
     def missing_marker(self) -> str:
-        """The first spelling of a missing value, which synthetic rows use."""
+        """The first spelling of a missing value, which synthetic rows use.
+
+        A column with spellings of its own uses the first of these: see `marker_of`.
+        """
         return self.missing_values[0] if self.missing_values else ""
+
+    def spellings_of_missing(self, column: Column) -> tuple[str, ...]:
+        """Return the spellings of a missing value in a column.
+
+        >>> from synth import Domain, Integer
+        >>> domain = Domain(hours=Integer(0, 99, missing=["98"]), age=Integer(0, 99))
+        >>> [domain.spellings_of_missing(column) for column in domain.columns]
+        [('', '98'), ('',)]
+        """
+        spellings = column.missing_values
+        return self.missing_values if spellings is None else spellings
+
+    def marker_of(self, column: Column) -> str:
+        """Return the spelling of a missing value that synthetic rows use in a column.
+
+        >>> from synth import Domain, Integer
+        >>> domain = Domain({"age": Integer(0, 99, missing=True)}, missing_values=["NA"])
+        >>> domain.marker_of(domain["age"])
+        'NA'
+        """
+        return next(iter(self.spellings_of_missing(column)), "")
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The spelling of a missing value in synthetic rows, for each written column."""
+        return tuple(map(self.marker_of, self.written_columns))
 
 
 def _list_columns(columns: object) -> tuple[Column, ...]:

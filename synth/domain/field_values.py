@@ -99,6 +99,31 @@ def label_codes(
     ]
 
 
+def read_spellings(entries: Json, where: str = "") -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the spellings under a key ``missingValues``, each once, and their labels.
+
+    Args:
+        entries: Texts, or objects with a value and perhaps a label.
+        where: What has the key, for messages, with a blank after it; empty for the schema.
+
+    Raises:
+        DomainError: It is something else.
+
+    >>> read_spellings(["", {"value": "-9", "label": "refused"}])
+    (('', '-9'), {'-9': 'refused'})
+    """
+    if not isinstance(entries, list | tuple):
+        refuse_field(f"{where}'missingValues' must be a list of texts.")
+    labels: dict[str, str] = {}  # a mapping keeps the order
+    for entry in entries:
+        spelling = entry.get("value") if isinstance(entry, Mapping) else entry
+        label = entry.get("label", "") if isinstance(entry, Mapping) else ""
+        if not isinstance(spelling, str):
+            refuse_field(f"{where}'missingValues' must be a list of texts.")
+        labels[spelling.strip()] = label.strip() if isinstance(label, str) else ""
+    return tuple(labels), {spelling: label for spelling, label in labels.items() if label}
+
+
 def bounds(name: str, values: Json) -> tuple[str, ...]:
     """Return bounds or edges of a column as texts.
 

@@ -13,12 +13,17 @@ The standard's keys, and a few of our own:
                      ``label``
 ``synth:signs``      texts that are no values, such as ``<5``, with a cell of their own, in
                      the same form
+``synth:labels``     labels of values without a cell of their own, as such objects
+``synth:open_list``  whether a list may lack values, as its code book only labels them
 ``synth:outside``    what happens to values outside: ``cell``, ``nearest``, ``missing``,
                      ``drop``
 ``synth:decimals``   digits after the point of synthetic numbers
 ``synth:derived``    the rule that a column follows by (`synth.domain.derived`)
 ``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`)
 ==================== ======================================================================
+
+The standard's ``missingValues`` of a field count for its column in place of those of the
+schema. Each may be an object with a ``value`` and a ``label``.
 
 >>> column = read_field(
 ...     {
@@ -44,7 +49,16 @@ from difflib import get_close_matches
 from synth import limits
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.dates import Date
-from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
+from synth.domain.field_values import (
+    Arguments,
+    Field,
+    boolean,
+    constraints,
+    label_codes,
+    read_spellings,
+    shown,
+    word,
+)
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.errors import DomainError
@@ -97,7 +111,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
 # Keys of our own that fields of all kinds may have.
 OURS = {
     f"synth:{key}"
-    for key in "bins edges spikes signs outside cells derived identifier".split()
+    for key in "bins edges spikes labels signs outside cells derived identifier".split()
 }
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
@@ -109,7 +123,7 @@ CONSTRAINTS = set(
     "enum minLength maxLength".split()
 )
 # Standard keys about reading cells, which the step Data sets for the whole table.
-UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
+UNUSED = {"decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
 USED_CONSTRAINTS = {"required", "minimum", "maximum", "enum"}
 # From this similarity on (difflib's, 1 if equal), an unknown key counts as misspelled.
 MISSPELLED = 0.8
@@ -139,6 +153,9 @@ def read_field(field: Json, position: int) -> Column:
         "outside": OUTSIDE_WORDS[rule_word] if rule_word else None,
         "description": str(checked.get("description", "")),
     }
+    if "missingValues" in checked:
+        spellings, labels = read_spellings(checked["missingValues"], f"Column '{name}': ")
+        shared |= {"missing_values": spellings, "missing_meanings": labels}
     kind = kind_of(checked)
     if kind is not None:
         if checked.get("synth:signs") and "signs" not in kind.asks:
@@ -167,6 +184,9 @@ def write_field(column: Column) -> dict[str, Json]:
     field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
     if column.outside is not None:
         field["synth:outside"] = column.outside.value
+    if column.missing_values is not None:
+        spellings = label_codes(column.missing_values, column.missing_meanings)
+        field["missingValues"] = spellings
     if column.description:
         field["description"] = column.description
     return field

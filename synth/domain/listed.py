@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Self
@@ -54,6 +54,7 @@ class Categorical(_Listing):
     Attributes:
         categories: The possible texts.
         ordered: Whether they go from the least to the greatest.
+        is_open: Whether there may be other values, as a code book only labels these.
     """
 
     kind: ClassVar[str] = "categorical"
@@ -61,8 +62,11 @@ class Categorical(_Listing):
     types: ClassVar[Mapping[str, str]] = {"categorical": "string"}
     asks: ClassVar[Mapping[str, str]] = {"categories": "1, male\n2, female"}
 
+    keys: ClassVar[frozenset[str]] = frozenset({"synth:open_list"})
+
     categories: tuple[str, ...]
     ordered: bool = False
+    is_open: bool = field(default=False, compare=False)
 
     def _validate(self) -> None:
         """Raise DomainError if the list of categories cannot be used.
@@ -118,6 +122,11 @@ class Categorical(_Listing):
     def declared_texts(self) -> tuple[str, ...]:
         """The categories."""
         return self.categories
+
+    @property
+    def lacks_values(self) -> bool:
+        """Whether there may be values that the list lacks, which is to decide."""
+        return self.is_open
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
@@ -177,9 +186,14 @@ class Categorical(_Listing):
         # If the field has both lists, "enum" says which values there are.
         if "enum" in constraints(field):
             codes = read_texts(name, constraints(field), "enum")
-        ordered = boolean(name, field, "categoriesOrdered")
-        used_meanings = {code: meanings[code] for code in codes if code in meanings}
-        return {"categories": codes, "ordered": ordered, "meanings": used_meanings}
+        _, labels = read_codes(name, field.get("synth:labels", []), "synth:labels")
+        meanings = {**labels, **meanings}
+        return {
+            "categories": codes,
+            "ordered": boolean(name, field, "categoriesOrdered"),
+            "is_open": boolean(name, field, "synth:open_list"),
+            "meanings": {code: meanings[code] for code in codes if code in meanings},
+        }
 
     def write_field(self) -> dict[str, Json]:
         """Return the categories, their order and labels as entries of the field."""
@@ -188,6 +202,8 @@ class Categorical(_Listing):
             field["categories"] = label_codes(self.categories, self.meanings)
         if self.ordered:
             field["categoriesOrdered"] = True
+        if self.is_open:
+            field["synth:open_list"] = True
         return {**field, "constraints": {"enum": list(self.categories)}}
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from synth import limits
 from synth.domain.column import refuse
+from synth.domain.decisions import NO_DECISIONS, Decisions
 from synth.util import Json
 
 DECLARED = "declared"
@@ -21,12 +22,14 @@ class Provenance(NamedTuple):
         drafts: Its paid drafts.
         looked: Whether somebody saw exact numbers of rows that fit.
         vouched: Whether the steward vouches that all values taken from the rows are public.
+        decisions: Columns that the steward leaves out, or lets lose values.
     """
 
     origin: str
     drafts: tuple[Mapping[str, Json], ...]
     looked: bool
     vouched: bool
+    decisions: Decisions = NO_DECISIONS
 
 
 def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
@@ -43,8 +46,12 @@ def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
     """
     origin = max((provenance.origin for provenance in provenances), key=_WORSE.index)
     drafts: list[Mapping[str, Json]] = []
+    left_out: dict[str, str] = {}
+    agreed: dict[str, str] = {}
     for provenance in provenances:
         drafts += provenance.drafts
+        left_out |= provenance.decisions.left_out
+        agreed |= provenance.decisions.agreed
     return Provenance(
         origin=origin,
         drafts=tuple(drafts),
@@ -52,6 +59,7 @@ def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
         vouched=all(
             provenance.vouched for provenance in provenances if provenance.origin == origin
         ),
+        decisions=Decisions(left_out=left_out, agreed=agreed),
     )
 
 

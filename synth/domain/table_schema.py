@@ -62,6 +62,7 @@ def write_schema(domain: Domain) -> Document:
         provenance["synth:looked"] = True
     if domain.vouched:
         provenance["synth:taken_is_public"] = True
+    provenance |= domain.decisions.write()
     fields = {column.name: write_field(column) for column in domain.columns}
     fields |= {column.name: column.write_field() for column in domain.uncounted}
     return {

@@ -8,6 +8,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``hopes``       expectations
 ``seen``        cells that exceed the noise
 ``findings``    the kind of a column
+``losses``      rows that a drafted column loses, and values that no row has
 ``drafted``     the result
 ``proposals``   relations that all rows obey, as a look offers them
 """
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
         SENTINELS,
     )
     from synth.drafting.drafted import (
+        decisions_of,
         draft_field,
         draft_lines,
         DraftColumn,
         Drafted,
         identifying_column,
+        list_losses,
         nearly_all_differ,
         open_column,
         Review,
@@ -58,6 +61,12 @@ if TYPE_CHECKING:
         offer_draft,
         OFFERED_DELTA,
         QUICK_DRAFT,
+    )
+    from synth.drafting.losses import (
+        Loss,
+        say_how_to_agree,
+        say_losses,
+        say_missing,
     )
     from synth.drafting.proposals import (
         choose_proposals,

@@ -36,7 +36,9 @@ from synth.domain import (
     DRAFTED,
     EPOCH,
     SCHEMA,
+    UNDECIDED,
     UNREADABLE,
+    Decisions,
     Domain,
     constraints,
     finish,
@@ -47,6 +49,7 @@ from synth.domain import (
 )
 from synth.door import Preparation
 from synth.drafting.findings import MOST, AxisColumn, far_ones
+from synth.drafting.losses import NO_LOSS, Loss
 from synth.drafting.request import DraftRequest
 from synth.drafting.seen import Seen
 from synth.drafting.steps import Cuts
@@ -79,7 +82,8 @@ class DraftColumn:
         review: The steward's list that shows it, if any.
         offer: The effect of the steward's click.
         empty: The share of rows without a value, if seen.
-        lost: The share of rows whose value the field does not describe, if seen.
+        loss: The rows whose value the field does not describe, if seen.
+        is_agreed: Whether a person agreed to the loss.
         example: A common value, if seen.
     """
 
@@ -90,13 +94,40 @@ class DraftColumn:
     review: Review | None = None
     offer: str = ""
     empty: float = dataclasses.field(default=0.0, repr=False)
-    lost: float = dataclasses.field(default=0.0, repr=False)
+    loss: Loss = dataclasses.field(default=NO_LOSS, repr=False)
+    is_agreed: bool = False
     example: str = dataclasses.field(default="", repr=False)
 
     @property
     def name(self) -> str:
         """The column's name."""
         return str(self.field["name"])
+
+    @property
+    def lost(self) -> float:
+        """The share of rows whose value the field does not describe, if seen."""
+        return self.loss.share
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the column stays out until a person decides."""
+        return self.left_out and self.review is Review.QUESTIONS
+
+    @property
+    def stays_out(self) -> bool:
+        """Whether the column takes no part as it is: left out, to decide, or open."""
+        return self.left_out or self.is_open
+
+    @property
+    def public_reason(self) -> str:
+        """Why the column stays out, for a declaration; without any count."""
+        return UNDECIDED if self.is_undecided or not self.left_out else self.reason
+
+    def agree(self) -> "DraftColumn":
+        """Return the column that takes part, as a person agreed to what it loses."""
+        return dataclasses.replace(
+            self, left_out=False, review=None, offer="", is_agreed=True
+        )
 
     @cached_property
     def is_open(self) -> bool:
@@ -106,6 +137,46 @@ class DraftColumn:
         except DomainError:
             return True
         return False
+
+
+def decisions_of(columns: Sequence[DraftColumn]) -> Decisions:
+    """Return what a declaration says of the columns that stay out, and of agreed losses.
+
+    Open columns are left out, too.
+
+    Args:
+        columns: The columns of a draft.
+
+    >>> dict(decisions_of([open_column("note", "holds free text")]).left_out)
+    {'note': 'was to decide, and nobody decided'}
+    """
+    return Decisions(
+        left_out={
+            column.name: column.public_reason for column in columns if column.stays_out
+        },
+        agreed={column.name: column.loss.fate for column in columns if column.is_agreed},
+    )
+
+
+def list_losses(columns: Sequence[DraftColumn]) -> dict[str, float]:
+    """Return the share of rows whose value is lost, the largest first, by column.
+
+    Of left-out columns only those to decide are among them.
+
+    Args:
+        columns: The columns of a draft.
+
+    >>> town = DraftColumn(field={"name": "town"}, reason="", loss=Loss(other=0.1))
+    >>> list_losses([town])
+    {'town': 0.1}
+    """
+    losing = [
+        column
+        for column in columns
+        if column.lost and (column.is_undecided or not column.left_out)
+    ]
+    losing.sort(key=lambda column: -column.lost)
+    return {column.name: column.lost for column in losing}
 
 
 # Spellings of no and yes that a program writes for a column of truth values.

@@ -9,6 +9,7 @@
 ``cells``             cells as texts, and the file that holds them
 ``numbers``           numbers of a workbook that mean moments
 ``workbooks``         workbooks, row by row
+``sheet_facts``       what a workbook hides, counted
 ``ooxml``             Office Open XML
 ``binary_ooxml``      its binary layout
 ``open_document``     sheets of OpenDocument
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from synth.foreign.parent import Facts, TimeLimit, ask_child, read_apart
     from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name
+    from synth.foreign.stata import MISSING_KINDS
     from synth.foreign.text import in_code, in_markdown, in_picture, line
     from synth.foreign.workbooks import first_sheet
 

@@ -15,11 +15,13 @@ from synth.foreign.fault import UNREADABLE
 from synth.foreign.files import READ_BYTES
 from synth.foreign.numbers import BUILT_IN, MAC_EPOCH_DAYS, format_kind, moment_text
 from synth.foreign.ooxml import related_parts
+from synth.foreign.sheet_facts import SheetFacts
 
 # Kinds of records.
 ROW = 0
 SHARED = 19
 FORMAT = 44
+COLUMNS = 60
 STYLE = 47
 SETTINGS = 153
 SHEET = 156
@@ -33,6 +35,10 @@ REFERENCE = 7
 ERRORS = (3, 11)
 FLAGS = (4, 10)
 TEXTS = (6, 8)
+# Places of the flags of a row and of a group of columns, and the flag of a hidden row.
+ROW_FLAGS = 11
+HIDDEN = 0x10
+COLUMN_FLAGS = 16
 # Bytes before the value of a cell: its column and style.
 CELL_HEADER_BYTES = 8
 # Most bytes of a record that are read.
@@ -45,6 +51,7 @@ class Workbook:
     Attributes:
         sheets: Names of the sheets.
         merged: Whether the sheet that was read has merged cells.
+        facts: What the workbook hides.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -55,16 +62,22 @@ class Workbook:
         self._places: dict[str, str] = {}
         self._first_day = 0
         self.merged = False
+        self.facts = SheetFacts()
+        self._hidden_sheets: set[str] = set()
         for kind, record in self._records(main):
             if kind == SHEET:
                 # After eight bytes the name of the reference to the sheet's part, then the
                 # name of the sheet.
                 place, after = _text(record, 8)
-                self._places[_text(record, after)[0]] = self._parts.paths[place]
+                name = _text(record, after)[0]
+                self._places[name] = self._parts.paths[place]
+                if struct.unpack_from("<I", record)[0]:
+                    self._hidden_sheets.add(name)
             # The lowest bit says that dates are counted from 1904.
             elif kind == SETTINGS and record[0] & 1:
                 self._first_day = MAC_EPOCH_DAYS
         self.sheets = tuple(self._places)
+        self.facts.hidden_sheets = len(self._hidden_sheets)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
@@ -75,13 +88,17 @@ class Workbook:
         records = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in records if kind == SHARED]
         styles = self._styles()
+        self.facts.is_hidden = sheet in self._hidden_sheets
         number = 0
+        is_hidden_row = False
         cells = SheetRow()
         for kind, record in self._records(self._places[sheet]):
             if kind == ROW:
                 if cells:
+                    self.facts.hidden_rows += is_hidden_row
                     yield number, cells
                 number = struct.unpack_from("<I", record)[0] + 1
+                is_hidden_row = len(record) > ROW_FLAGS and bool(record[ROW_FLAGS] & HIDDEN)
                 cells = SheetRow()
             elif kind in CELL_RECORDS:
                 column, style = struct.unpack_from("<II", record)
@@ -93,7 +110,10 @@ class Workbook:
                     cells[column] = text
             elif kind == MERGED:
                 self.merged = True
+            elif kind == COLUMNS and record[COLUMN_FLAGS] & 1:
+                self.facts.hidden_columns.append(struct.unpack_from("<II", record))
         if cells:
+            self.facts.hidden_rows += is_hidden_row
             yield number, cells
 
     def _value(self, kind: int, record: bytes, shared: list[str], *, style: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
 from synth.foreign.numbers import BUILT_IN, MAC_EPOCH_DAYS, format_kind, moment_text
+from synth.foreign.sheet_facts import TRUE_WORDS, SheetFacts
 from synth.foreign.xml_parts import Attributes, Reader
 
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -23,6 +24,7 @@ class Workbook:
     Attributes:
         sheets: Names of the sheets.
         merged: Whether the sheet that was read has merged cells.
+        facts: What the workbook hides.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -34,6 +36,7 @@ class Workbook:
         self._contents.read_all(archive, main)
         self.sheets = tuple(self._contents.sheets)
         self.merged = False
+        self.facts = SheetFacts(hidden_sheets=len(self._contents.hidden_sheets))
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
@@ -44,7 +47,9 @@ class Workbook:
         shared.read_all(self._archive, self._parts.find_part("sharedStrings"))
         styles = _Styles()
         styles.read_all(self._archive, self._parts.find_part("styles"))
+        self.facts.is_hidden = sheet in self._contents.hidden_sheets
         reader = _Sheet(shared.texts, styles.kinds, self._contents.first_day)
+        reader.facts = self.facts
         for _ in reader.read(self._archive, self._parts.paths[self._contents.sheets[sheet]]):
             yield from reader.rows
             reader.rows = []
@@ -112,12 +117,15 @@ class _Contents(Reader):
         self.begins = {"sheet": self._list, "workbookPr": self._date}
         # The identifier of each sheet's part, by the name of the sheet.
         self.sheets: dict[str, str] = {}
+        self.hidden_sheets: set[str] = set()
         self.first_day = 0
 
     def _list(self, attributes: Attributes) -> None:
         # The prefix of "id" differs between files.
         (place,) = (value for key, value in attributes.items() if key.endswith(":id"))
         self.sheets[attributes["name"]] = place
+        if attributes.get("state", "visible") != "visible":
+            self.hidden_sheets.add(attributes["name"])
 
     def _date(self, attributes: Attributes) -> None:
         is_mac = attributes.get("date1904") in ("1", "true")
@@ -203,10 +211,11 @@ class _Sheet(_Texts):
         """
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
-        self.begins |= {"f": self._note_formula, "v": self._open_value}
+        self.begins |= {"f": self._note_formula, "v": self._open_value, "col": self._hide}
         self.ends |= {"row": self._close_row, "c": self._close_cell}
         self.rows: list[tuple[int, SheetRow]] = []
         self.merged = False
+        self.facts = SheetFacts()
         self._shared = shared
         self._kinds = kinds
         self._first_day = first_day
@@ -218,9 +227,21 @@ class _Sheet(_Texts):
         self._cell: Attributes = {}
         # Whether the cell has a formula, or a value of another type than text.
         self._holds_more = False
+        # Whether the cell has a formula; whether the row is hidden, or has any cells, be they
+        # blank.
+        self._has_formula = False
+        self._is_hidden_row = False
+        self._has_cells = False
+
+    def _hide(self, attributes: Attributes) -> None:
+        """Note a group of columns if it is hidden."""
+        if attributes.get("hidden") in TRUE_WORDS:
+            group = (int(attributes["min"]) - 1, int(attributes["max"]) - 1)
+            self.facts.hidden_columns.append(group)
 
     def _note_formula(self, _: Attributes) -> None:
         self._holds_more = True
+        self._has_formula = True
 
     def _open_value(self, attributes: Attributes) -> None:
         # A value of another type than text is no blank, even if its text is empty.
@@ -236,16 +257,23 @@ class _Sheet(_Texts):
         self._row = int(number) if number.isdecimal() else self._row + 1
         self._cells = {}
         self._column = -1
+        self._is_hidden_row = attributes.get("hidden") in TRUE_WORDS
+        self._has_cells = False
 
     def _close_row(self) -> None:
         if self._cells:
             self.rows.append((self._row, self._cells))
+            self.facts.hidden_rows += self._is_hidden_row
+        else:
+            self.facts.blank_rows += self._has_cells
 
     def _open_cell(self, attributes: Attributes) -> None:
         """Begin a cell, at its declared column or after the cell before."""
         self._cell = attributes
         self.text = []
         self._holds_more = False
+        self._has_formula = False
+        self._has_cells = True
         letters = attributes.get("r", "").rstrip("0123456789")
         # Numbers of columns are stored, as they are needed in every row; -1 for none.
         if letters not in self._columns:
@@ -256,6 +284,9 @@ class _Sheet(_Texts):
     def _close_cell(self) -> None:
         """Store the cell's text; an empty one only if the cell is not blank."""
         text = self._value("".join(self.text)) if self.text else ""
+        # A formula may give a text that is empty.
+        is_text = self._cell.get("t", "n") == "str"
+        self.facts.unsaved_formulas += self._has_formula and not self.text and not is_text
         if (text or self._holds_more) and self._column < MAX_SHEET_COLUMNS:
             self._cells[self._column] = text
 

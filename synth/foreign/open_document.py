@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, cell_text, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
+from synth.foreign.sheet_facts import SheetFacts
 from synth.foreign.xml_parts import Attributes, Reader
 
 CONTENT = "content.xml"
@@ -21,24 +22,28 @@ class Workbook:
 
     Attributes:
         sheets: Names of the sheets.
-        merged: False: in this format, cells under a merged one are cells, too.
+        merged: Whether the sheet that was read has merged cells.
+        facts: What the workbook hides.
     """
-
-    merged = False
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
+        self.merged = False
         contents = _Contents()
         contents.read_all(archive, CONTENT)
         self.sheets = tuple(contents.sheets)
+        self._hidden_sheets = contents.hidden_sheets
+        self.facts = SheetFacts(hidden_sheets=len(self._hidden_sheets))
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
 
         The cells are texts by column, counted from 0.
         """
+        self.facts.is_hidden = sheet in self._hidden_sheets
         reader = _Sheet(sheet)
+        reader.facts = self.facts
         number = 0
         for _ in reader.read(self._archive, CONTENT):
             for times, cells in reader.rows:
@@ -49,18 +54,36 @@ class Workbook:
                     number += 1
                     yield number, cells
             reader.rows = []
+        self.merged = reader.merged
 
 
 class _Contents(Reader):
-    """Reads the names of the sheets."""
+    """Reads the names of the sheets, and which of them are hidden."""
 
     def __init__(self) -> None:
+        """Handle the elements of sheets, and of styles, which stand before them."""
         super().__init__()
-        self.begins = {"table": self._list}
+        self.begins = {
+            "style": self._open_style,
+            "table-properties": self._note_display,
+            "table": self._list,
+        }
         self.sheets: list[str] = []
+        self.hidden_sheets: set[str] = set()
+        self._style = ""
+        self._hiding_styles: set[str] = set()
+
+    def _open_style(self, attributes: Attributes) -> None:
+        self._style = attributes.get("style:name", "")
+
+    def _note_display(self, attributes: Attributes) -> None:
+        if attributes.get("table:display") == "false":
+            self._hiding_styles.add(self._style)
 
     def _list(self, attributes: Attributes) -> None:
         self.sheets.append(_name(attributes))
+        if attributes.get("table:style-name") in self._hiding_styles:
+            self.hidden_sheets.add(_name(attributes))
 
 
 class _Sheet(Reader):
@@ -72,7 +95,12 @@ class _Sheet(Reader):
         self.begins = {"table": self._open_table}
         # How often each row is repeated, and its cells.
         self.rows: list[tuple[int, SheetRow]] = []
+        self.merged = False
+        self.facts = SheetFacts()
         self._sheet = sheet
+        self._is_hidden_row = False
+        # The number of columns whose declarations were read.
+        self._declared_columns = 0
         # How many elements that are not the cell's text are open, such as notes; paragraphs
         # of the cell so far; and the column of the next cell.
         self._aside = self._paragraphs = self._column = 0
@@ -87,6 +115,7 @@ class _Sheet(Reader):
         self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(
             ASIDE, self._leave
         )
+        self.begins |= {"table-column": self._open_columns}
         self.begins |= {"table-row": self._open_row, "p": self._open_text, "s": self._space}
         # Elements that stand for a character; their attributes say nothing.
         self.begins |= {
@@ -103,18 +132,32 @@ class _Sheet(Reader):
         self.begins = {}
         self.ends = {}
 
+    def _open_columns(self, attributes: Attributes) -> None:
+        """Note a group of columns if it is hidden."""
+        first = self._declared_columns
+        self._declared_columns += int(attributes.get("table:number-columns-repeated", 1))
+        if _is_hidden(attributes):
+            self.facts.hidden_columns.append((first, self._declared_columns - 1))
+
     def _open_row(self, attributes: Attributes) -> None:
+        self._is_hidden_row = _is_hidden(attributes)
         self._times = int(attributes.get("table:number-rows-repeated", 1))
         self._cells = {}
         self._column = 0
 
     def _close_row(self) -> None:
+        if self._cells and self._is_hidden_row:
+            self.facts.hidden_rows += self._times
         self.rows.append((self._times, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
         self._cell = attributes
         self.text = []
         self._paragraphs = 0
+        spans = ("table:number-columns-spanned", "table:number-rows-spanned")
+        self.merged |= any(attributes.get(span, "1") != "1" for span in spans)
+        if "table:formula" in attributes and "office:value-type" not in attributes:
+            self.facts.unsaved_formulas += 1
 
     def _close_cell(self) -> None:
         """Store the cell's text in as many columns as the cell is repeated; a blank one is
@@ -173,6 +216,11 @@ class _Sheet(Reader):
         except (KeyError, ValueError, OverflowError):
             return UNREADABLE
         return ""
+
+
+def _is_hidden(attributes: Attributes) -> bool:
+    """Return whether a row or a group of columns is hidden, by hand or by a filter."""
+    return attributes.get("table:visibility", "visible") != "visible"
 
 
 def _name(attributes: Attributes) -> str:

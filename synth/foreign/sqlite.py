@@ -45,7 +45,9 @@ def read_sqlite(request: Request) -> Reply:
         connection.execute("PRAGMA trusted_schema = OFF")
         names = _list_base_tables(connection)
         table = choose_table(names, request)
-        titles = _list_plain_columns(connection, table)
+        titles, computed_names = _list_columns(connection, table)
+        if not titles:
+            raise Fault("computed")
         fields = ", ".join(f"source.{quote_name(title)}" for title in titles)
         # An index may hold other values than the table.
         cursor = connection.execute(
@@ -53,7 +55,7 @@ def read_sqlite(request: Request) -> Reply:
         )
         rows = ([_text_of(value, request["cell_bytes"]) for value in row] for row in cursor)
         write_table(request, titles, rows)
-    return {"sheet": table, "sheets": len(names)}
+    return {"sheet": table, "sheets": len(names), "computed": computed_names}
 
 
 def _list_base_tables(connection: sqlite3.Connection) -> list[str]:
@@ -70,16 +72,12 @@ def _list_base_tables(connection: sqlite3.Connection) -> list[str]:
     return [name for name in dict.fromkeys(names) if not name.lower().startswith(INTERNAL)]
 
 
-def _list_plain_columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    """Return the names of a table's columns, in order.
-
-    Raises:
-        Fault: A column is computed or hidden.
-    """
+def _list_columns(connection: sqlite3.Connection, table: str) -> tuple[list[str], list[str]]:
+    """Return the names of a table's stored columns, and of computed or hidden ones."""
     columns = connection.execute(f"PRAGMA main.table_xinfo({quote_name(table)})").fetchall()
-    if any(is_hidden for *_, is_hidden in columns):
-        raise Fault("computed")
-    return [title.decode() for _, title, *_ in columns]
+    stored_names = [title.decode() for _, title, *_, is_hidden in columns if not is_hidden]
+    computed_names = [title.decode() for _, title, *_, is_hidden in columns if is_hidden]
+    return stored_names, computed_names
 
 
 def choose_table(names: Sequence[str], request: Request) -> str:

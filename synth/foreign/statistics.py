@@ -58,7 +58,10 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
     readers: list[CellReader] = []
     for name, kind in zip(header.column_names, types, strict=True):
         form = str(header.original_variable_types.get(name) or "")
-        readers.append(read_text if kind == "string" else _number_reader(ending, form))
+        read_number = _number_reader(ending, form)
+        if ending == ".dta":
+            read_number = partial(_read_stata_number, read_number=read_number)
+        readers.append(read_text if kind == "string" else read_number)
     long_columns = long_text_columns(path, len(readers)) if ending == ".dta" else set()
     # The library decodes long texts itself, and refuses a file with a bad one.
     if long_columns:
@@ -66,8 +69,8 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
         for number in long_columns:
             readers[number] = partial(kept_text, max_bytes=max_bytes)
     options: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
-    if "sav" in ending:
-        # Codes for missing values stay codes.
+    if "sav" in ending or ending == ".dta":
+        # Codes for missing values stay codes, and Stata's letters letters.
         options["user_missing"] = True
     rows = _rows(partial(read_file, str(path), **options), readers)
     if ending == ".xpt" and set(types) <= {"string"}:
@@ -136,6 +139,18 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
             return UNREADABLE
 
     return read
+
+
+def _read_stata_number(value: Any, read_number: CellReader) -> Text:
+    """Return the text of a number of Stata, or ``.a`` to ``.z`` for a missing value.
+
+    The library reads such a missing value as a letter.
+
+    Args:
+        value: The number, or the letter.
+        read_number: Returns the text of a number.
+    """
+    return f".{value}" if isinstance(value, str) else read_number(value)
 
 
 def _number_reader(ending: str, form: str) -> CellReader:

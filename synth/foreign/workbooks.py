@@ -8,18 +8,20 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import islice, repeat
+from typing import Any
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 from synth.foreign.packed import opened_zip
+from synth.foreign.sheet_facts import SheetFacts
 
 
 def read_workbook(request: Request) -> Reply:
     """Copy the rows of a sheet, below its header if it has one, as a table of texts.
 
-    The answer has the name of the sheet, the number of "sheets", and whether cells are
-    "merged".
+    The answer has the name of the sheet, the number of "sheets", whether cells are "merged",
+    and the "facts" of the sheet besides its rows.
 
     Args:
         request: The file ("source"), the name of the "sheet" or "" for the first, and the
@@ -38,8 +40,15 @@ def read_workbook(request: Request) -> Reply:
                 pass  # rows that hold no record
         else:
             names = [*repeat("", request["columns"])]
-        write_table(request, names, _fill_rows(rows, len(names), request["cell_bytes"]))
-    return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
+        width = len(names)
+        filled = _fill_rows(rows, width, request["cell_bytes"], facts=book.facts)
+        write_table(request, names, filled)
+    return {
+        "sheet": sheet,
+        "sheets": len(book.sheets),
+        "merged": book.merged,
+        "facts": book.facts.to_reply(width),
+    }
 
 
 def _read_header(rows: Iterator[tuple[int, SheetRow]], line: int) -> list[str]:
@@ -114,7 +123,7 @@ def _open_sheet(request: Request) -> "tuple[Workbook, str]":
 
 
 def _fill_rows(
-    rows: Iterator[tuple[int, SheetRow]], width: int, max_bytes: int
+    rows: Iterator[tuple[int, SheetRow]], width: int, max_bytes: int, *, facts: SheetFacts
 ) -> Iterator[Sequence[Text]]:
     """Yield the cells of the table's columns, for each row that is not blank there.
 
@@ -122,13 +131,15 @@ def _fill_rows(
         rows: Rows, each as its number and its texts by column.
         width: The number of columns of the table.
         max_bytes: The most bytes of a text.
+        facts: Where filled rows are counted.
     """
-    for _, cells in rows:
+    for line, cells in rows:
         # An empty text stands for an error, which is no blank.
         is_filled = any(
             column < width and (not text or text.strip()) for column, text in cells.items()
         )
         if is_filled:
+            facts.add_row(line, cells, width)
             yield [
                 kept_text(cells[column], max_bytes) if column in cells else None
                 for column in range(width)
@@ -144,6 +155,7 @@ class OldWorkbook:
     Attributes:
         sheets: Names of the sheets.
         merged: Whether the sheet that was read has merged cells.
+        facts: What the workbook hides, as far as the library says it.
     """
 
     def __init__(self, source: str) -> None:
@@ -151,12 +163,18 @@ class OldWorkbook:
         self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False
+        self.facts = SheetFacts(
+            hidden_sheets=sum(map(_is_hidden, self._book.sheets_metadata))
+        )
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
 
         The cells are texts by column, counted from 0.
         """
+        self.facts.is_hidden = any(
+            _is_hidden(entry) for entry in self._book.sheets_metadata if entry.name == sheet
+        )
         sheet_cells = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(sheet_cells, "merged_cell_ranges", None))
         first_column = (sheet_cells.start or (0, 0))[1]
@@ -176,6 +194,11 @@ class OldWorkbook:
             cells = {column: text for column, text in enumerate(texts, first_column) if text}
             if cells:
                 yield number, cells
+
+
+def _is_hidden(entry: Any) -> bool:
+    """Return whether an entry of the library's list of sheets is one of a hidden sheet."""
+    return not str(entry.visible).endswith(".Visible")
 
 
 # An open workbook, before any row is read.

@@ -20,6 +20,6 @@ if TYPE_CHECKING:
     from synth.linked.marginals import CountLaw, LinkedMarginal, unit_of
     from synth.linked.record import add_noise_to, LinkedSpend, noise_is_paid, replay
     from synth.linked.strategy import check_linked_noise, forecast_linked
-    from synth.linked.table_measures import estimate_roots, LinkedRequest
+    from synth.linked.table_measures import estimate_roots, LinkedRequest, reach_of_roots
 
 __getattr__ = offer(__name__)

@@ -41,13 +41,13 @@ from synth.linked.targets import (
     repair_link,
     scale_agreement,
 )
-from synth.noise import Mechanism
+from synth.noise import Mechanism, WeightedNoise, blend_reach
 from synth.privacy import GRID
 from synth.util import Floats, Ints
 
 
-def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
-    """Return the estimated number of roots, and the inverse of its variance.
+def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> float:
+    """Return the estimated number of roots.
 
     Roots are the rows of the root table. The sum of each histogram of them is their number
     with noise. The estimate is the mean of these sums, weighted by the inverse of their
@@ -56,10 +56,38 @@ def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[floa
     Args:
         measurements: The noisy values of each histogram, shape (cells,), and their noise.
     """
-    # The noise on a sum has the variance of a cell times the number of cells.
-    weights = np.array([1 / (len(values) * noise.variance) for values, noise in measurements])
-    mean = np.average([values.sum() for values, _ in measurements], weights=weights)
-    return float(mean), float(weights.sum())
+    sums = [values.sum() for values, _ in measurements]
+    return float(np.average(sums, weights=_weigh_sums(measurements)))
+
+
+def reach_of_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> float:
+    """Return the half width of the 95 % interval of the estimated number of roots.
+
+    It is of the exact law of the noise on the weighted mean (`estimate_roots`).
+
+    Args:
+        measurements: The noisy values of each histogram, shape (cells,), and their noise.
+
+    >>> from synth.noise import DiscreteLaplace
+    >>> reach_of_roots([(np.array([40]), DiscreteLaplace(Fraction(2)))])
+    6.0
+    """
+    weights = _weigh_sums(measurements)
+    weights /= weights.sum()
+    return blend_reach(
+        [
+            WeightedNoise(noise.cell_noise.number_law, np.array([weight]), each=len(values))
+            for weight, (values, noise) in zip(weights, measurements, strict=True)
+        ]
+    )
+
+
+def _weigh_sums(measurements: Sequence[tuple[Ints, Mechanism]]) -> Floats:
+    """Return the inverse of the variance of the sum of each histogram, shape (histograms,).
+
+    The noise on a sum has the variance of a cell times the number of cells.
+    """
+    return np.array([1 / (len(values) * noise.variance) for values, noise in measurements])
 
 
 # Parts of a table's budget; pairs have the rest.
@@ -212,7 +240,7 @@ class TableMeasures:
                 for measurements in self.measured.values()
                 for noisy in measurements
             ]
-            model.roots = max(1, round(estimate_roots(root_counts)[0]))
+            model.roots = max(1, round(estimate_roots(root_counts)))
             numbers[self.table] = BelievedRows.of_root(model.roots)
         here = numbers[self.table]
         # What the numbers of rows below say of each child table.

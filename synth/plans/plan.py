@@ -293,8 +293,8 @@ class Plan(Choice):
     def caveats(self) -> tuple[str, ...]:
         """What the guarantee does not cover, in words.
 
-        There is a text if a public table is used as a guess, one if rules or derived columns
-        were taken from the rows, and one if a repair was chosen in sight of real rows.
+        They are about a public table that is used as a guess, about a repair that was chosen
+        in sight of real rows, and about relations that were taken from them.
         """
         caveats: list[str] = []
         if self.public is not None:

@@ -4,7 +4,7 @@ Pieces are made at the same time but written in their order, so a file does not 
 number of threads.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -37,23 +37,27 @@ _MUST_QUOTE = ',"\r\n'
 
 
 def write_csv(
-    pieces: Pieces, path: str | Path, *, missing: str = "", headed: bool = True
+    pieces: Pieces,
+    path: str | Path,
+    *,
+    missing: str | Sequence[str] = "",
+    headed: bool = True,
 ) -> None:
     """Write tables with the same columns as one CSV file.
 
     Args:
         pieces: At least one table, or a function that makes it.
         path: Where the file is written.
-        missing: The text of a missing value.
+        missing: The text of a missing value: one for all columns, or one for each.
         headed: Whether the first line has the names of the columns.
 
     Raises:
         ReleaseError: The file cannot be written.
     """
-    blank = quote(missing)
+    blanks = quote(missing) if isinstance(missing, str) else [*map(quote, missing)]
     with (
         _open_file(path) as file,
-        closing(each_part(partial(_text, blank=blank), pieces)) as done,
+        closing(each_part(partial(_text, blanks=blanks), pieces)) as done,
     ):
         for header, lines in done:
             if headed and not file.tell():  # nothing is written yet
@@ -123,29 +127,37 @@ def make_piece(piece: pa.Table | Maker) -> pa.Table:
     return piece() if callable(piece) else piece
 
 
-def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
+def _text(
+    piece: pa.Table | Maker, blanks: str | Sequence[str]
+) -> tuple[bytes, list[pa.Buffer]]:
     """Return the head and the lines of a piece as UTF-8 text.
 
     Args:
         piece: A table, or a function that makes it.
-        blank: The CSV cell of a missing value.
+        blanks: The CSV cell of a missing value, in all columns or in each.
     """
     table = make_piece(piece)
+    if isinstance(blanks, str):
+        blanks = [blanks] * table.num_columns
     header = ",".join(map(quote, table.column_names))
-    return f"{header}\n".encode(), _lines(table, blank)
+    return f"{header}\n".encode(), _lines(table, blanks)
 
 
-def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
+def _lines(piece: pa.Table, blanks: Sequence[str]) -> list[pa.Buffer]:
     """Return the lines of a piece as UTF-8 text, `JOINED_ROWS` rows in each buffer.
 
     Args:
         piece: The rows.
-        missing: The CSV cell of a missing value.
+        blanks: The CSV cell of a missing value in each column.
     """
-    comma, end, blank = (label_texts([text]) for text in (",", "\n", missing))
-    groups = _groups([column.combine_chunks() for column in piece.columns], blank)
-    parts = [_part(group, comma[0], blank) for group in groups[:-1]]
-    parts += [_part(group, end[0], blank) for group in groups[-1:]]
+    comma, end = (label_texts([text]) for text in (",", "\n"))
+    columns = [
+        _Single(column.combine_chunks(), label_texts([blank]))
+        for column, blank in zip(piece.columns, blanks, strict=True)
+    ]
+    groups = _groups(columns)
+    parts = [_part(group, comma[0]) for group in groups[:-1]]
+    parts += [_part(group, end[0]) for group in groups[-1:]]
     lines = []
     for start in range(0, piece.num_rows, JOINED_ROWS):
         rows = slice(start, start + JOINED_ROWS)
@@ -157,19 +169,20 @@ def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
     return lines
 
 
-def _part(group: "_Listed | pa.Array", separator: pa.Scalar, blank: pa.Array) -> _Part:
+def _part(group: "_Listed | _Single", separator: pa.Scalar) -> _Part:
     """Return the function that gives the CSV text of a group of columns for some rows.
 
     Args:
         group: Neighbouring columns as a list of combinations, or a single column.
         separator: The text behind them: a comma, or the end of the line.
-        blank: The CSV cell of a missing value, as an array of one text.
     """
     if not isinstance(group, _Listed):
+        column = group.column
+        blank = group.blank[0]
 
         def write_cells(rows: slice) -> list[pa.Array | pa.Scalar]:
             """Return the cells of the column, and what is behind each."""
-            return [_cells(group[rows]).fill_null(blank[0]), separator]
+            return [_cells(column[rows]).fill_null(blank), separator]
 
         return write_cells
     cells = _join_fields(group.cells, separator)
@@ -186,6 +199,19 @@ def _join_fields(*fields: pa.Array | pa.Scalar) -> pa.Array:
     """Return the joined texts of each row."""
     # The empty text between them is no Python text, which would import pandas.
     return pc.binary_join_element_wise(*fields, label_texts([""])[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Single:
+    """A column of a piece.
+
+    Attributes:
+        column: Its cells.
+        blank: The CSV cell of a missing value, as an array of one text.
+    """
+
+    column: pa.Array
+    blank: pa.Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,19 +242,15 @@ class _Listed:
         return _Listed(cells, self.codes * np.int32(len(right.cells)) + right.codes)
 
 
-def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
+def _groups(columns: list[_Single]) -> list[_Listed | _Single]:
     """Return all columns in order, neighbouring ones joined to groups of few combinations.
 
     Joining texts takes most of the time, so combinations are joined once. A column with too
-    many different cells stays alone, as it is.
-
-    Args:
-        columns: The columns of a piece.
-        blank: The CSV cell of a missing value, as an array of one text.
+    many different cells stays alone, as it is. `columns` are those of a piece.
     """
-    groups: list[_Listed | pa.Array] = []
+    groups: list[_Listed | _Single] = []
     for column in columns:
-        combinations = _list_column(column, blank)
+        combinations = _list_column(column.column, column.blank)
         last = groups[-1] if groups else None
         if combinations is None:
             groups.append(column)

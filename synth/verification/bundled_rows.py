@@ -96,7 +96,7 @@ def read_rows(
         # Each cell of a CSV file takes a comma or a line break, so a smaller file is not
         # worth writing again.
         if archive.path(SYNTHETIC).stat().st_size >= rows * width:
-            write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
+            write_csv(pieces, path, missing=[*map(guard_cell, domain.markers)])
         if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
             refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
     return bundled

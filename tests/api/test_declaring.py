@@ -105,6 +105,17 @@ def test_a_declaration_may_be_incomplete_beside_the_chosen_columns() -> None:
         synth.release(OPEN, document, epsilon=1, columns=["sax"])
 
 
+def test_columns_by_name_may_be_wrong_beside_the_chosen_columns() -> None:
+    """A wrong declaration in code matters only where its column takes part."""
+    declared = {"sex": ["f", "m"], "age": (18, 90)}
+    release = synth.release(OPEN, declared, epsilon=1, columns=["sex"])
+    assert release.domain.names == ("sex",)
+    with pytest.raises(DomainError, match="which may be a range or two values"):
+        synth.release(OPEN, declared, epsilon=1, columns=["age"])
+    with pytest.raises(DomainError, match="which may be a range or two values"):
+        synth.release(OPEN, declared, epsilon=1)
+
+
 def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
     """Three rows are too few to describe any column, and such a draft declares no domain."""
     few = FRAME.head(3)

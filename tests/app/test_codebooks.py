@@ -1,11 +1,14 @@
 """Code books in the step Domain: mapped on screen, one of several tables, several at once."""
 
 import json
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.steward import draft_of, go_to, press, text_of, visit
+from synth.domain import LOOKED_UP
+from tests.app.steward import draft_of, go_to, press, text_of, use_file, visit
 
 
 @pytest.fixture
@@ -89,3 +92,37 @@ def test_two_that_disagree_are_refused(people_page: AppTest) -> None:
         error.value
     ).replace("\\", "")
     assert draft_of(people_page).domain is None
+
+
+def test_a_look_goes_on_where_the_labels_of_the_file_stop(tmp_path: Path) -> None:
+    """The labels of an SPSS file leave two columns open; a look at the rows settles both.
+
+    The description is marked as taken from the data. Codes for missing values stay with
+    their column, and are shown on its card.
+    """
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"edu": [1.0, 2, 3, 8, 9] * 40, "hours": [0.0, 8, 9, 12] * 50})
+    labels = {1: "low", 2: "middle", 3: "high", 8: "refused", 9: "unknown"}
+    pyreadstat.write_sav(
+        frame,
+        tmp_path / "t.sav",
+        variable_value_labels={"edu": labels},
+        missing_ranges={"edu": [8, 9]},
+    )
+    app = go_to(use_file(visit(), tmp_path / "t.sav"), "domain")
+    press(app, "Take the labels of the table's own file")
+    assert not app.exception
+    assert draft_of(app).origin == LOOKED_UP
+    assert draft_of(app).undeclared_names() == ["edu", "hours"]
+    assert "whether there are others is to decide" in text_of(app)
+
+    press(app, "Look at the data for 2 columns")
+    assert not app.exception
+    draft = draft_of(app)
+    assert draft.undeclared_names() == []
+    assert draft.columns["edu"].labels == ("1", "2", "3", "8", "9")
+    assert draft.columns["edu"].reasons == ("8", "9")
+    assert draft.columns["hours"].labels[-1] == "12"
+    app.selectbox(key="open_column").select("edu").run()
+    label = "Spellings of a missing value in this column"
+    assert next(box.value for box in app.text_input if box.label == label) == "8, 9"

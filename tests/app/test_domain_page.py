@@ -233,3 +233,71 @@ def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> 
     assert draft_of(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
     assert draft_of(app).origin == DECLARED
     assert draft_of(app).undeclared_names() == ["sex", "visit", "hours"]
+
+
+def test_columns_that_lose_values_wait_until_the_user_agrees(tmp_path: Path) -> None:
+    """Of 110 rows ten have a town, or a job, of their own: both columns stay out.
+
+    One press agrees to one of them, another one to all. Each loss stays on the page.
+    """
+    table = tmp_path / "towns.csv"
+    rows = [f"{'ab'[i % 2]},{'cd'[i % 2]},f" for i in range(100)]
+    rows += [f"town {i},job {i},m" for i in range(10)]
+    table.write_text("town,job,sex\n" + "\n".join(rows) + "\n")
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 3 columns")
+
+    assert draft_of(app).domain.names == ("sex",)
+    assert draft_of(app).losing_names == ("town", "job")
+    assert text_of(app).count("9.1 % of its rows would come out as (other)") >= 2
+    assert "3 columns: 1 clear, 2 to decide" in text_of(app).replace("*", "")
+
+    app.button(key="decide town True").click().run()
+    assert draft_of(app).domain.names == ("town", "sex")
+    assert "'town' in 9.1 % of the rows" in text_of(app)
+
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 3 columns")
+    press(app, "Keep all 2 columns that lose values")
+    assert draft_of(app).domain.names == ("town", "job", "sex")
+    assert draft_of(app).losing_names == ()
+
+
+def test_plan_and_release_name_what_stays_out_and_a_name_may_be_kept_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both pages name each column that takes no part, with its reason.
+
+    What public files say of them is in the domain of the plan. The user may take a name out
+    of it. Whoever agrees to a loss is recorded there, too.
+    """
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "towns.csv"
+    rows = [f"{1000 + 7 * i},{'ab'[i % 2]},{'cd'[i % 2]},f" for i in range(100)]
+    rows += [f"{9000 + i},town {i},job {i},m" for i in range(10)]
+    table.write_text("person_id,town,job,sex\n" + "\n".join(rows) + "\n")
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 4 columns")
+    app.button(key="decide job True").click().run()
+
+    decisions = draft_of(app).domain.decisions
+    assert decisions.left_out == {
+        "person_id": "is a key that identifies rows or persons",
+        "town": "was to decide, and nobody decided",
+    }
+    assert decisions.agreed == {"job": "values that are not listed come out as (other)"}
+    for page in ("plan", "release"):
+        text = text_of(go_to(app, page)).replace("\\", "")
+        assert "'person_id' (is a key that identifies rows or persons)" in text
+        assert "'town' (was to decide, and nobody decided)" in text
+
+    go_to(app, "domain").multiselect(key="withheld").select("town").run()
+    decisions = draft_of(app).domain.decisions
+    assert [*decisions.left_out] == ["person_id"]
+    assert "Left out, and named in no file: 'town'" in text_of(go_to(app, "plan"))
+
+    # A described column that the user leaves out is named, and an undescribed one is not.
+    changed = draft_of(app).change(left_out=frozenset({"person_id", "town", "job"}))
+    assert {*changed.domain.decisions.left_out} == {"job", "person_id"}
+    described = draft_of(app).with_declaration(write_schema(draft_of(app).domain))
+    assert [*described.domain.decisions.left_out] == ["person_id"]

@@ -13,6 +13,7 @@ from pages.ui.shell.declaration import (
     with_constraint,
     with_key,
     with_kind,
+    with_missing,
 )
 from pages.ui.shell.draft import Draft, start, why_locked
 from pages.ui.shell.release import Source
@@ -253,3 +254,28 @@ def test_a_pasted_list_may_have_commas_in_its_lines() -> None:
     assert split_list("a, b\nc") == ["a, b", "c"]
     assert split_list("a, b; c") == ["a", "b", "c"]
     assert split_list("") == []
+
+
+def test_a_look_is_for_all_that_a_code_book_leaves_open(draft: Draft) -> None:
+    """A kind without bounds is open, and so is a list of those values that have a label.
+
+    Codes for missing values of one column stay with it, also when its kind is chosen anew.
+    """
+    age = {"name": "age", "type": "integer", "missingValues": ["", "98"]}
+    labelled = {**SEX, "synth:open_list": True, "synth:outside": "cell"}
+    after = draft.with_declaration({"fields": [age, labelled]})
+    assert after.undeclared_names() == ["age", "sex"]
+    assert after.annotated_fields()["age"]["missingValues"] == ["", "98"]
+    assert "whether there are others is to decide" in after.remarks["sex"]
+    assert with_kind(after.field_of("age"), "number")["missingValues"] == ["", "98"]
+
+    closed = with_key(after.field_of("sex"), "synth:open_list", None)
+    assert after.with_field("sex", closed).undeclared_names() == ["age"]
+
+
+def test_missing_codes_of_a_column_are_typed_on_its_card() -> None:
+    """The empty cell comes with them; without any, those of all columns count."""
+    labels = [{"value": "98", "label": "refused"}]
+    typed = with_missing({**SEX, "missingValues": labels}, ["98", "99"])
+    assert typed["missingValues"] == ["", *labels, "99"]
+    assert "missingValues" not in with_missing(typed, [])

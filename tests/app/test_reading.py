@@ -1,5 +1,8 @@
 """Step 1 asks what a file leaves open, and says which table is at hand."""
 
+from pathlib import Path
+
+import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -243,7 +246,11 @@ def test_no_button_makes_a_record_the_column_names(app: AppTest) -> None:
     upload_table(app, "r.csv", f"age,sex\n{rows}".encode())
     assert header_of(app) == ("age", "sex")
     assert "as R writes names of rows" in text_of(app)
-    assert "Read it that way" not in [button.label for button in app.button]
+    next(button for button in app.button if button.label == "Read it that way").click().run()
+    assert header_of(app) == ("column_1", "age", "sex")
+    assert "another number of cells" not in text_of(app)
+    app.checkbox(key="format row_names").uncheck().run()
+    assert header_of(app) == ("age", "sex")
 
     # A delimiter at the end of each line.
     upload_table(app, "ends.csv", b"age,sex\n" + b"46,f,\n" * 30)
@@ -257,3 +264,28 @@ def test_no_button_makes_a_record_the_column_names(app: AppTest) -> None:
     assert "Its first line has 1 cell, and most other lines have 3" in text_of(app)
     app.number_input(key="format header").set_value(2).run()
     assert header_of(app) == ("id", "age", "sex")
+
+
+def test_what_a_workbook_hides_is_shown_in_private(app: AppTest, tmp_path: Path) -> None:
+    """The step Data counts the hidden rows of a workbook, and names its hidden columns."""
+    book = openpyxl.Workbook()
+    for line in [["age", "sex"], [41, "f"], [35, "m"]]:
+        book.active.append(line)
+    book.active.row_dimensions[2].hidden = True
+    book.active.column_dimensions["B"].hidden = True
+    book.save(tmp_path / "t.xlsx")
+    upload_table(app, "t.xlsx", (tmp_path / "t.xlsx").read_bytes())
+    assert "1 row of the sheet is hidden, by hand or by a filter" in text_of(app)
+    assert "Hidden columns are read like all others: 'sex'" in text_of(app)
+
+
+def test_a_first_line_that_looks_like_a_record_is_asked_about(app: AppTest) -> None:
+    """A first line like all others is asked about, and so are names that are read as one."""
+    rows = "".join(f"Ann{n},{30 + n},{'fm'[n % 2]}\n" for n in range(9))
+    upload_table(app, "records.csv", rows.encode())
+    assert "look like those of a record" in text_of(app)
+    app.number_input(key="format header").set_value(0).run()
+    assert "look like those of a record" not in text_of(app)
+    upload_table(app, "named.csv", f"name,age,sex\n{rows}".encode())
+    app.number_input(key="format header").set_value(0).run()
+    assert "Its first line looks like column names" in text_of(app)

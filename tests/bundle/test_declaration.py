@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from synth.bundle.declaration import extend_sentence
-from synth.domain import DRAFTED, LOOKED_UP, Domain
+from synth.domain import DRAFTED, LOOKED_UP, Decisions, Domain
 from synth.door import Ledger, Preparation
 from synth.errors import RefutedError, ReleaseError
 from synth.estimate import FitCheck
@@ -116,6 +116,35 @@ def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
     assert sentence in certificate.guarantee.statement
     assert sentence.split(":")[0].encode() in read_bundle(bundle)["report.html"]
     assert sentence.split()[1].encode() in read_bundle(bundle)["statement.txt"]
+
+
+DECIDED = Decisions(
+    left_out={"town": "was to decide, and nobody decided"},
+    agreed={MIXED.names[0]: "values that are not listed come out as (other)"},
+)
+
+
+def test_what_stays_out_and_agreed_losses_are_named_everywhere(tmp_path: Path) -> None:
+    """Certificate, statement, report and declaration name both, with the reasons."""
+    bundle = make_with_check(tmp_path, replace(MIXED, decisions=DECIDED))
+
+    declaration = verify(bundle).certificate.declaration
+    assert [record.column for record in declaration.left_out] == ["town"]
+    assert [record.column for record in declaration.agreed] == [MIXED.names[0]]
+    files = read_bundle(bundle)
+    for name in ("statement.txt", "report.html", "domain.json"):
+        text = " ".join(files[name].decode().split())
+        assert "was to decide, and nobody decided" in text
+        assert "values that are not listed come out as (other)" in text
+
+
+@pytest.mark.parametrize("key", ["left_out", "agreed"])
+def test_a_certificate_that_hides_a_decision_is_refuted(tmp_path: Path, key: str) -> None:
+    bundle = make_with_check(tmp_path, replace(MIXED, decisions=DECIDED))
+    files = read_bundle(bundle)
+    edit_certificate(files, lambda certificate: certificate["declaration"].pop(key))
+    with pytest.raises(RefutedError, match="does not name the left-out columns and agreed"):
+        verify(rezip(tmp_path / "changed.zip", files))
 
 
 def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:

@@ -147,3 +147,39 @@ def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Li
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     draft_three_ways(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)
+
+
+def test_a_release_names_what_stays_out_and_keeps_other_names_secret(
+    tmp_path: Path, cli: Line
+) -> None:
+    """Terminal, certificate and statement name the columns that a declaration leaves out.
+
+    A name that the steward deletes from the declaration, as that of 'hiv_ward' here, is
+    printed for the steward alone, and is in no file.
+    """
+    rows = [f"{1000 + 7 * i},{'fm'[i % 2]},{'ab'[i % 2]},x" for i in range(290)]
+    rows += [f"{9000 + i},f,town {i},x" for i in range(10)]
+    path = tmp_path / "t.csv"
+    path.write_text("person_id,sex,town,hiv_ward\n" + "\n".join(rows) + "\n")
+    assert cli("domain", "draft", path, "--look", "--out", tmp_path / "d.json")[0] == 0
+    document = json.loads((tmp_path / "d.json").read_text())
+    assert document["synth:left_out"] == {
+        "person_id": "is a key that identifies rows or persons",
+        "town": "was to decide, and nobody decided",
+    }
+    document["fields"] = [new for new in document["fields"] if new["name"] != "hiv_ward"]
+    (tmp_path / "d.json").write_text(json.dumps(document))
+
+    words = ["release", path, "--domain", tmp_path / "d.json", "--epsilon", "1"]
+    status, out, err = cli(*words, "--out", tmp_path / "out")
+    sentence = (
+        "Left out: 'person_id' (is a key that identifies rows or persons); 'town' (was to "
+        "decide, and nobody decided)."
+    )
+    assert status == 0
+    assert sentence in out
+    assert "nothing of them is released: 'hiv_ward'." in err
+    statement = (tmp_path / "out" / "statement.txt").read_text()
+    assert sentence in " ".join(statement.split())
+    for file in (tmp_path / "out").rglob("*"):
+        assert file.is_dir() or b"hiv_ward" not in file.read_bytes(), file

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.cli.main import main
-from synth.domain import finish, load_schema, read_codebooks
+from synth.domain import LOOKED_UP, finish, load_schema, read_codebooks
 from synth.domain.codebooks.variables import Converted
 from synth.errors import DomainError, LimitError, SynthError
 
@@ -163,7 +163,9 @@ def test_metadata_for_csv_on_the_web() -> None:
     assert fields["Born"]["format"] == "%d.%m.%Y"
 
     document, notes = read_codebook_file(json.dumps(CSVW).encode())
-    assert document["missingValues"] == ["", "-9"]
+    assert document["missingValues"] == [""]
+    missing_codes = [field.get("missingValues") for field in document["fields"]]
+    assert ["", "-9"] in missing_codes
     assert "Column 'Note' needs a kind; the code book does not say it." in notes
     assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 20 + 1
 
@@ -193,12 +195,14 @@ def test_ddi_codebook_without_its_statistics() -> None:
     read.
 
     A frequency (4711) or an observed minimum would show rows. 9 is missing for SEX and
-    possible for AGE, so that it is a code of SEX; -8 is missing everywhere.
+    possible for AGE, so that each column has its own codes for missing values.
     """
-    document, notes = read_codebook_file(DDI2.encode())
+    document, _ = read_codebook_file(DDI2.encode())
     fields = {field["name"]: field for field in document["fields"]}
-    assert document["missingValues"] == ["", "-8"]  # 9 may be an age
-    assert fields["SEX"]["constraints"]["enum"] == ["1", "2", "9"]
+    assert document["missingValues"] == [""]
+    assert fields["SEX"]["missingValues"][1]["value"] == "9"
+    # 9 keeps a cell of its own, as its label says why a value is missing.
+    assert fields["SEX"]["constraints"] == {"enum": ["1", "2", "9"], "required": False}
     assert fields["SEX"]["description"] == "Sex"
     assert fields["AGE"]["constraints"] == {
         "minimum": "0",
@@ -210,9 +214,6 @@ def test_ddi_codebook_without_its_statistics() -> None:
         "type": "number",
     }  # its minimum was counted from rows
     assert "4711" not in json.dumps(document)
-    assert any(
-        "'SEX': 9 means a missing value, and a value in another" in note for note in notes
-    )
 
 
 def test_ddi_lifecycle_declares_labels_kinds_and_bounds() -> None:
@@ -277,7 +278,7 @@ def test_a_huge_code_book_is_refused() -> None:
 
     markers = ";".join(str(i) for i in range(limits.MARKERS + 1))
     with pytest.raises(
-        LimitError, match=r"1,001 codes for missing values; the limit is 1,000"
+        LimitError, match=r"1,001 codes for missing values of a column; the limit is 999"
     ):
         read_codebook_file(f"name,type,missing\na,integer,{markers}\n".encode())
 
@@ -344,13 +345,15 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
     )
 
     document, notes = read_codebook_path(path)
-    assert document["missingValues"] == ["", "-8", "-9"]
+    assert document["synth:origin"] == LOOKED_UP
     sex, age, town = document["fields"]
     assert sex["categories"] == [
         {"value": "1", "label": "male"},
         {"value": "2", "label": "female"},
     ]
+    assert (sex["synth:open_list"], sex["synth:outside"]) == (True, "cell")
     assert (age["description"], age["type"]) == ("Age in years", "number")
+    assert age["missingValues"] == ["", {"value": "-8", "label": "refused"}, "-9"]
     assert town["type"] == "string"
     assert any(note.startswith("Column 'age' needs bounds") for note in notes)
     assert read_codebook_file(path.read_bytes(), "t.sav")[0] == document
@@ -493,3 +496,23 @@ XML = st.recursive(
 def test_any_xml_is_read_or_refused(text: str) -> None:
     """Any XML of the elements of DDI is read or refused in one sentence."""
     read_or_refuse(f"<codeBook>{text}</codeBook>".encode())
+
+
+def test_labels_of_a_data_file_yield_to_a_list(tmp_path: Path) -> None:
+    """An SPSS file labels two values; a sheet lists three, so that these are all.
+
+    The labels of the file stay, and the description is marked as taken from the data.
+    """
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"sex": [1.0, 2.0, 3.0], "town": [1.0, 2.0, 1.0]})
+    labels = {"sex": {1: "male", 2: "female"}, "town": {1: "A", 2: "B"}}
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_value_labels=labels)
+    sheet = b"name,value\nsex,1\nsex,2\nsex,3\n"
+    books = [("t.sav", (tmp_path / "t.sav").read_bytes()), ("values.csv", sheet)]
+    for ordered_books in (books, books[::-1]):
+        document, notes = read_codebooks(ordered_books)
+        domain = finish(document)
+        assert domain.origin == LOOKED_UP
+        assert domain["sex"].labels == ("1", "2", "3")
+        assert domain["sex"].meanings == {"1": "male", "2": "female"}
+        assert [note.partition("'")[2][:4] for note in notes] == ["town"]

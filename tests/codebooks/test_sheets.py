@@ -127,24 +127,22 @@ def test_a_title_has_one_role_and_a_role_one_title() -> None:
     assert guess_roles(["variable", "code", "description"])["label"] == 2
 
 
-def test_missing_codes_count_as_missing_where_nobody_else_has_them() -> None:
-    """A code for missing values counts in every column, unless it is a value of some column.
-
-    -8 and NA are values of none. 99 is missing in age, but a number of years, so that it gets
-    a cell of its own in age.
-    """
+def test_missing_codes_count_in_their_column_only() -> None:
+    """99 is missing in age, and a number of years; NA means nothing but in sex."""
     text = (
         "name,type,min,max,missing,values\n"
         "age,integer,0,99,-8;99,\nyears,integer,0,120,-8,\nsex,,,,NA,1=m;2=f\n"
     )
 
     document, notes = from_sheet(sheet_of(text))
-    assert document["missingValues"] == ["", "-8", "NA"]
-    age = document["fields"][0]
-    assert age["synth:spikes"] == [{"value": "99", "label": "missing"}]
-    assert "99 means a missing value, and a value in another column" in notes[0]
+    assert document["missingValues"] == [""]
+    assert [f["missingValues"] for f in document["fields"]] == [
+        ["", "-8", "99"],
+        ["", "-8"],
+        ["", "NA"],
+    ]
     assert [f["constraints"]["required"] for f in document["fields"]] == [False, False, False]
-    assert notes[-1] == "-8, NA counts as missing in every column."
+    assert notes == []
 
 
 def test_cells_that_look_like_formulas_are_texts() -> None:

@@ -47,29 +47,48 @@ def test_an_ordered_list_is_closed_as_its_code_book_says() -> None:
     assert document["fields"][0]["constraints"]["enum"] == ["1", "5", "9"]
 
 
-def test_a_missing_code_that_an_open_column_may_have_stays_in_its_own() -> None:
-    """Hours may be 8 or 9, as the code book does not say their range; -8 is no number of any.
+def test_labels_of_a_data_file_are_a_list_that_may_lack_values() -> None:
+    """Labels annotate some values, so that others get a cell until somebody decides."""
+    answer = Variable(name="answer", codes={"1": "yes", "2": "no"}, is_closed=False)
+    document, notes = as_schema([answer])
+    (field,) = document["fields"]
+    assert field["constraints"]["enum"] == ["1", "2"]
+    assert (field["synth:open_list"], field["synth:outside"]) == (True, "cell")
+    assert "Whether there are others is to decide" in notes[0]
 
-    Were 8 and 9 missing in every column, all answers of eight or nine hours would vanish.
-    """
+
+@pytest.mark.parametrize("codes", [{"-80": "not visited"}, {"1": "never", "10": "always"}])
+def test_few_labels_of_a_data_file_are_no_list(codes: dict[str, str]) -> None:
+    """One label, or those of a scale's ends, would leave out nearly all values."""
+    answer = Variable(name="answer", codes=codes, is_closed=False, ordered=True)
+    (field,) = as_schema([answer])[0]["fields"]
+    assert "constraints" not in field
+    assert [entry["value"] for entry in field["synth:labels"]] == list(codes)
+
+
+@pytest.mark.parametrize("code", ["8", "-8", "refused"])
+def test_a_missing_code_stays_in_its_own_column(code: str) -> None:
+    """Were 8 missing in every column, all answers of eight hours would vanish."""
     education = Variable(
-        name="edu",
-        codes={"1": "low", "2": "high"},
-        missing={"8": "refused", "9": "unknown", "-8": "not asked"},
+        name="edu", codes={"1": "low", "2": "high"}, missing={code: "refused", "9": ""}
     )
-    document, notes = as_schema([education, Variable(name="hours", kind="number")])
-    assert document["missingValues"] == ["", "-8"]
-    assert document["fields"][0]["constraints"]["enum"] == ["1", "2", "8", "9"]
-    assert "in this column it gets its own cell" in notes[0]
+    hours = Variable(name="hours", kind="number", low="0", high="12")
+    document, notes = as_schema([education, hours, Variable(name="income", kind="number")])
+    assert document["missingValues"] == [""]
+    first = document["fields"][0]
+    assert first["missingValues"] == ["", {"value": code, "label": "refused"}, "9"]
+    # A code with a label says why a value is missing, and keeps a cell of its own.
+    assert first["constraints"]["enum"] == ["1", "2", code]
+    assert all("missingValues" not in field for field in document["fields"][1:])
+    assert notes == ["Column 'income' needs bounds; the code book does not say them."]
 
 
-def test_missing_codes_of_an_open_column_stand_in_its_description() -> None:
-    """A column without a range has no cells yet that they could have."""
+def test_missing_codes_of_an_open_column_stay_with_it() -> None:
+    """A column without a range has its codes for missing values already."""
     income = Variable(name="income", kind="number", missing={"99": "refused"})
     document, _ = as_schema([income, Variable(name="hours", kind="number")])
-    assert document["missingValues"] == [""]
     assert document["fields"][0] == {
         "name": "income",
         "type": "number",
-        "description": "99 = refused",
+        "missingValues": ["", {"value": "99", "label": "refused"}],
     }

@@ -11,8 +11,8 @@ import pytest
 import synth
 from synth import limits
 from synth.cli.main import main
-from synth.domain import EPOCH, read_field
-from synth.errors import LimitError
+from synth.domain import EPOCH, Domain, read_field
+from synth.errors import ArgumentError, LimitError
 from synth.private.counting import profile_table
 from synth.private.counting.look import Look
 from synth.private.table import open_table
@@ -29,16 +29,52 @@ def write_column(folder: Path, cells: Sequence[str], name: str = "c") -> Path:
 
 
 def test_rare_values_are_a_loss_that_is_said_with_its_share(tmp_path: Path) -> None:
-    """Of 1,000 rows 600 have one of 20 common towns; each other town has one row."""
+    """Of 1,000 rows 600 have one of 20 common towns; each other town has one row.
+
+    The column stays out until a person agrees to the loss, which remains said.
+    """
     cells = [f"town {i % 20}" for i in range(600)] + [f"village {i}" for i in range(400)]
 
     look = look_at(tmp_path, cells)
 
-    assert look.losses == {"c": 0.4}
-    assert look.notes[-1] == (
-        "Values that the draft does not describe come out as (other) or missing: 'c' in 40 % "
-        "of the rows."
+    assert (look.losses, look.undecided) == ({"c": 0.4}, ("c",))
+    assert look.notes[0] == (
+        "To decide: 'c' lists 20 values of at least 10 rows; 400 rarer values come out as "
+        "(other); 40 % of its rows would come out as (other) [Keep (other)]."
     )
+    assert look.notes[1].startswith("Nobody agreed to what 'c' would lose, so it stays out.")
+    assert [field["name"] for field in look.schema()["fields"]] == ["x"]
+
+    for agreed in (look.agree(["c"]), look.agree_all(), look.take_in(["c"])):
+        assert (agreed.losses, agreed.undecided) == ({"c": 0.4}, ())
+        assert agreed.notes[-1] == (
+            "Values that the draft does not describe come out as (other) or missing, or as "
+            "the nearest bound: 'c' in 40 % of the rows."
+        )
+        assert [field["name"] for field in agreed.schema()["fields"]] == ["c", "x"]
+    with pytest.raises(ArgumentError, match="nothing to decide about 'x'"):
+        look.agree(["x"])
+
+
+def test_values_that_no_row_has_are_said(tmp_path: Path) -> None:
+    """Minutes rounded to five, up to 120, allow 121 values, of which 25 occur."""
+    look = look_at(tmp_path, [str(5 * (i % 25)) for i in range(2_500)], "minutes")
+    assert look.unused == {"minutes": 96}
+    assert look.notes[-1] == (
+        "Synthetic rows may hold values that no row has: 'minutes' allows 121 values, of "
+        "which 25 occur."
+    )
+    # Of few rows, most numbers between the bounds are unused by accident.
+    assert look_at(tmp_path, [str(7 * i) for i in range(300)], "wage").unused == {}
+
+
+@pytest.mark.parametrize("rows", [150, 300, 700, 1_500, 6_000])
+def test_a_measure_never_waits_for_its_bounds(tmp_path: Path, rows: int) -> None:
+    """Bounds are no row's own value, and yet at most 1 % of the rows lie beyond them."""
+    draw = Random(rows)
+    look = look_at(tmp_path, [f"{draw.gauss(20, 5):.3f}" for _ in range(rows)], "reading")
+    assert (look.undecided, look.left_out) == ((), {})
+    assert look.losses.get("reading", 0.0) <= 0.01
 
 
 def test_texts_among_numbers_are_a_loss_and_missing_values_are_none(tmp_path: Path) -> None:
@@ -49,6 +85,7 @@ def test_texts_among_numbers_are_a_loss_and_missing_values_are_none(tmp_path: Pa
     look = look_at(tmp_path, [*numbers, *odd_texts, *["NA"] * 40])
     assert look.columns[0].field["type"] == "integer"
     assert look.losses == {"c": 0.05}
+    assert look.columns[0].offer == "Keep, others as missing"
 
 
 def test_a_loss_of_one_row_in_a_hundred_is_not_said(tmp_path: Path) -> None:
@@ -65,11 +102,31 @@ def test_a_full_description_loses_nothing(tmp_path: Path) -> None:
 def test_python_and_the_terminal_say_the_same_losses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Both leave the column out until somebody agrees, to this column or to all."""
     cells = ["a", "b"] * 45 + [f"rare {i}" for i in range(10)]
     path = write_column(tmp_path, cells)
-    assert synth.draft(pd.DataFrame({"c": cells})).losses == {"c": 0.1}
-    main(["domain", "draft", str(path), "--look", "--out", str(tmp_path / "d.json")])
-    assert "'c' in 10 % of the rows." in capsys.readouterr().err
+    frame = pd.DataFrame({"c": cells, "x": ["u", "v"] * 50})
+    draft = synth.draft(frame)
+    assert (draft.losses, draft.undecided, draft.domain.names) == ({"c": 0.1}, ("c",), ("x",))
+    for agreed in (
+        draft.agree(),
+        draft.agree("c"),
+        synth.draft(frame, agree=["c"]),
+        synth.draft(frame, agree=True),
+    ):
+        assert agreed.domain.names == ("c", "x")
+
+    draft_file = str(tmp_path / "d.json")
+    command = ["domain", "draft", str(path), "--look", "--overwrite", "--out", draft_file]
+    main(command)
+    assert "10 % of its rows would come out as (other)" in capsys.readouterr().err
+    assert Domain.from_schema(draft_file).names == ("x",)
+    for options in (["--agree", "c"], ["--agree", "all"]):
+        main([*command, *options])
+        assert "'c' in 10 % of the rows." in capsys.readouterr().err
+        assert Domain.from_schema(draft_file).names == ("c", "x")
+    assert main([*command, "--agree", "x"]) == 2
+    assert "nothing to decide about 'x'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("rows", [300, 500, 2_000])
@@ -187,3 +244,10 @@ def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) 
     with pytest.raises(LimitError, match=r"has 1,001 columns, and at most 1,000 can be des"):
         profile_table(open_table(path))
     assert len(profile_table(open_table(path), names[:3]).columns) == 3
+
+
+def test_names_in_all_scripts_are_called_names(tmp_path: Path) -> None:
+    first = ["Anna", "José", "Łukasz", "Мария", "محمد", "O'Neil", "Jean-Luc"]
+    last = [f"{a}{b}er" for a in "BCDFGHJKLM" for b in "aeiou"]
+    cells = [f"{first[i % 7]} {last[i % 50]}" for i in range(60)]
+    assert "keys or names" in look_at(tmp_path, cells).left_out["c"]

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from synth import limits
 from synth.domain import Date, finish
-from synth.drafting import Review
 from synth.errors import ArgumentError
 from synth.private.counting import profile_table
-from synth.private.table import open_table
+from synth.private.table import open_table, parse_format
 from tests.tables import write
 
 
@@ -102,47 +102,94 @@ def test_what_nearly_every_row_has_alone_is_left_out(
 def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
     """Only values of enough rows are listed; all others share one cell.
 
-    Of 80 towns, 50 have 3 rows and 30 have 23: the 30 are listed.
+    Of 80 towns, 50 have 3 rows and 30 have 23: the 30 are listed. The column waits for a
+    person, as 150 of 840 rows would lose their town.
     """
     cells = [f"town {i // 3}" for i in range(240)] + [f"town {i % 30}" for i in range(600)]
     field, is_left_out = settle_column(tmp_path, cells)
 
     assert len(field["constraints"]["enum"]) == 30
     assert field["synth:outside"] == "cell"
+    assert is_left_out
+
+
+@pytest.mark.parametrize("towns", [101, 251, 600])
+def test_long_lists_are_taken_in_whole(towns: int, tmp_path: Path) -> None:
+    """However many values have ten rows, all are listed, and nobody is asked."""
+    cells = [f"town {i % towns}" for i in range(10 * towns)]
+    field, is_left_out = settle_column(tmp_path, cells)
+    assert len(field["constraints"]["enum"]) == towns
+    assert "synth:outside" not in field
     assert not is_left_out
 
 
-def test_common_values_beyond_the_longest_list_share_a_cell(tmp_path: Path) -> None:
-    """All of 260 towns have ten rows; at most 250 are listed, and 10 come out as (other)."""
-    cells = [f"town {i % 260}" for i in range(2_600)]
+def test_common_values_beyond_the_longest_list_share_a_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of 60 towns have ten rows; of these 50 are listed, and 10 come out as (other)."""
+    monkeypatch.setattr(limits, "LOOKED_UP_VALUES", 50)
+    cells = [f"town {i % 60}" for i in range(600)]
     field, _ = settle_column(tmp_path, cells)
-    assert len(field["constraints"]["enum"]) == 250
+    assert len(field["constraints"]["enum"]) == 50
     assert field["synth:outside"] == "cell"
 
 
-def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
-    """A column of more than 100 values is left out until the steward takes it in.
-
-    120 towns have ten rows each, and one hamlet has one. Taken in, the 120 are listed. Only
-    columns that are left out can be taken in.
-    """
+def test_a_long_list_with_one_rare_value_is_clear(tmp_path: Path) -> None:
+    """Of 120 towns each has ten rows, and a hamlet has one, which comes out as (other)."""
     cells = [f"town {i % 120}" for i in range(1_200)] + ["hamlet"]
     path = write(tmp_path / "t.csv", ["c"], [[cell] for cell in cells])
     look = profile_table(open_table(path))
 
     (column,) = look.columns
-    assert (column.review, column.offer, column.left_out) == (
-        Review.QUESTIONS,
-        "List 120 values",
-        True,
+    assert (column.review, column.left_out) == (None, False)
+    assert "lists 120 values of at least 10 rows; one rarer value comes out as (other)" in (
+        column.reason
     )
-    assert "one rarer value comes out as (other)" in column.reason
+    with pytest.raises(ArgumentError, match="does not leave out a column 'c'"):
+        look.take_in(["c"])
 
-    (field,) = look.take_in(["c"]).schema()["fields"]
-    assert len(field["constraints"]["enum"]) == 120
 
-    with pytest.raises(ArgumentError, match="does not leave out a column 'd'"):
-        look.take_in(["d"])
+@pytest.mark.parametrize("name", ["country code", "zip"])
+def test_numbers_that_are_codes_by_name_are_listed_however_many(
+    name: str, tmp_path: Path
+) -> None:
+    """Of 400 codes between 2 and 30,000 each has twelve rows, and five more have one."""
+    codes = [2 + 73 * number for number in range(405)]
+    cells = [str(code) for code in codes[:400] * 12 + codes[400:]]
+    field, is_left_out = settle_column(tmp_path, cells, name)
+    assert len(field["constraints"]["enum"]) == 400
+    assert not is_left_out
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+def test_whole_ages_stay_whole_although_a_few_are_in_tenths(
+    mark: str, tmp_path: Path
+) -> None:
+    """Twelve of 3,500 ages are in tenths of a year; these are the loss."""
+    draw = Random(5)
+    cells = [f"0{mark}{1 + number % 9}" for number in range(12)]
+    cells += [str(draw.randrange(90)) for _ in range(3_488)]
+    path = write(tmp_path / "t.csv", ["age", "x"], [[cell, "1"] for cell in cells])
+    form = parse_format([f"decimal={mark}"])
+    look = profile_table(open_table(path, form))
+
+    field = look.columns[0].field
+    assert field["type"] == "integer"
+    assert field["constraints"] == {"required": False, "minimum": "0", "maximum": "89"}
+    assert look.losses == {"age": pytest.approx(12 / 3_500)}
+    assert look.remarks == (
+        "The few numbers that are not whole come out as missing: 'age' in 0.34 % of the "
+        "rows.",
+    )
+
+
+def test_numbers_of_which_more_than_a_few_are_not_whole_are_not_rounded(
+    tmp_path: Path,
+) -> None:
+    """Of 1,000 hours 20 are half ones: too many to lose them."""
+    cells = [str(number % 60) for number in range(980)] + [f"{n % 60}.5" for n in range(20)]
+    field, _ = settle_column(tmp_path, cells)
+    assert field["type"] == "number"
 
 
 def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:

@@ -103,6 +103,10 @@ def test_contacts_are_known_by_their_shape(text: str, contact_kind: str) -> None
 def test_what_is_written_in_an_odd_way_is_said() -> None:
     """Decimal commas, signs of money and times of day are named; plain texts are not."""
     assert "decimal comma" in odd_spelling(profile_texts("1,5", "20,25"))
+    # Blanks that do not break a line, as French and Swiss programs write them.
+    assert "between thousands" in odd_spelling(profile_texts("10\u00a0250", "9\u202f100"))
+    assert "between thousands" in odd_spelling(profile_texts("10’250", "1’009’100"))
+    assert "per cent" in odd_spelling(profile_texts("12,5\u00a0%", "-3 %"))
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""

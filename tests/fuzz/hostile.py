@@ -314,7 +314,13 @@ class Maker:
         rules = [None, Outside.CELL, Outside.DROP] + [Outside.MISSING] * missing
         if kind in ("int", "num", "date"):
             rules.append(Outside.NEAREST)
-        shared = {"name": name, "missing": missing, "outside": draw.choice(rules)}
+        spellings = draw.choice([None, None, ("", "8", *self.words(2)), ("2024-01-05",)])
+        shared = {
+            "name": name,
+            "missing": missing,
+            "missing_values": spellings,
+            "outside": draw.choice(rules),
+        }
         if kind in ("few", "many"):
             return Categorical(categories=self.words(8 if kind == "few" else 40), **shared)
         if kind == "bool":
@@ -351,7 +357,9 @@ class Maker:
         if draw.random() < 0.05:
             return None
         if draw.random() < 0.1:
-            return draw.choice(domain.missing_values)
+            # A spelling of this column, or one of the others.
+            spellings = domain.spellings_of_missing(column)
+            return draw.choice([*spellings, *domain.missing_values])
         if isinstance(column, Categorical):
             near_texts = list(column.categories)
         elif isinstance(column, Boolean):

@@ -274,6 +274,12 @@ def values_case(
     return Case(domain, tuple(rows), place, tuple(versions), save, about)
 
 
+def with_lists(table: pa.Table, rows: Sequence[Values]) -> pa.Table:
+    """The table with a column of lists in front, which readers leave out."""
+    lists = [[] if row[0] is None else [len(row), None] for row in rows]
+    return table.add_column(0, "lists", pa.array(lists, pa.list_(pa.int64())))
+
+
 @dataclass(frozen=True)
 class ParquetFile:
     """How a table is written to Parquet."""
@@ -281,6 +287,7 @@ class ParquetFile:
     kinds: Sequence[Kind]
     options: dict[str, Any] = field(default_factory=dict)
     parts: int = 1
+    has_lists: bool = False
 
     def save(self, rows: Sequence[Values], folder: Path) -> PrivateTable:
         """Write a file, or a folder of some."""
@@ -290,7 +297,9 @@ class ParquetFile:
         for old in place.iterdir():
             old.unlink()
         for number, start in enumerate(range(0, len(rows), step)):
-            table = arrow_table(self.kinds, rows[start : start + step])
+            piece = rows[start : start + step]
+            table = arrow_table(self.kinds, piece)
+            table = with_lists(table, piece) if self.has_lists else table
             parquet.write_table(table, place / f"{number}.parquet", **self.options)
         return open_table(place if self.parts > 1 else place / "0.parquet")
 
@@ -313,7 +322,7 @@ def parquet_file(draw: Random) -> Case:
         "write_page_index": draw.choice([True, False]),
     }
     parts = draw.choice([1, 1, 1, 2])
-    table = ParquetFile(kinds, options, parts)
+    table = ParquetFile(kinds, options, parts, parts == 1 and draw.random() < 0.2)
     return values_case(draw, kinds, table.save, f"Parquet {types} {options} parts {parts}")
 
 
@@ -321,9 +330,11 @@ def arrow_frame(draw: Random) -> Case:
     """An Arrow table, a batch, a stream, or a table of several chunks."""
     kinds = [kind_of(draw, stored=False) for _ in range(draw.randint(1, 3))]
     form = draw.choice(["table", "chunks", "batch", "stream"])
+    has_lists = form != "chunks" and draw.random() < 0.2
 
     def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
         table = arrow_table(kinds, rows)
+        table = with_lists(table, rows) if has_lists else table
         if form == "chunks":
             step = 1 + len(rows) // 3
             pieces = [

@@ -251,6 +251,9 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     codec, header = draw.choice(CODECS), draw.choice([1] * 8 + [0, 0, 2, 3])
     width = draw.choice([1, 2, 2, 3, 3, 4, 5, 8] * 8 + [40, 300])
     names = [f"c{i}" if header else f"column_{i + 1}" for i in range(width)]
+    has_row_names = bool(header) and width > 1 and draw.random() < 0.2
+    if has_row_names:  # which is what the column of the rows' names is called
+        names[0] = "column_1"
     domain = domain_of(draw, draw.sample(names, min(width, draw.choice([1, 2, 2, 3, 4]))))
     lone = draw.random() < 0.2
     paired = 0.0 if lone else draw.choice([0, 0, 0, 1, 1, 0.3, 0.95])
@@ -264,6 +267,7 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
         "encoding": declared_encoding(draw, codec, mark, header),
         "lines": lines,
         "header": header,
+        "row_names": has_row_names,
         "below": draw.choice([0, 0, 0, 0, 1, 2]) if header else 0,
         "columns": 0 if header else width,
         "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
@@ -296,6 +300,7 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
         draw.choice(text.titles) if odd and column is None else name
         for name, column in zip(names, text.columns, strict=True)
     ]
+    titles = titles[text.form.row_names :]
     lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
     # Rows below the names that hold no record, such as a comment or texts of questions.
     comment = text.form.comment or "x"

@@ -57,7 +57,10 @@ def codes(
 ) -> list[list[int | None]]:
     """The codes of each row's cells; None leaves the row out."""
     return [
-        [code(c, cell, domain.missing_values, form) for c, cell in zip(domain.columns, row)]  # noqa: B905
+        [
+            code(c, cell, domain.spellings_of_missing(c), form)
+            for c, cell in zip(domain.columns, row, strict=False)
+        ]
         for row in rows
     ]
 
@@ -84,7 +87,7 @@ def code(
         return missing if text in missing_values else unknown
     if text in column.signs:
         return len(column.pieces) + column.signs.index(text)
-    if text in missing_values:
+    if text in missing_values and text not in column.reasons:
         return missing
     value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
     return unknown if value is None else place(column, value, unknown)
@@ -232,6 +235,12 @@ def summand(
     return min(max(whole_steps, -steps.most), steps.most)
 
 
+def _summand_of(table: Table, row: Sequence[str | None], grid: Steps) -> int:
+    column = table.domain.columns[grid.column]
+    missing = table.domain.spellings_of_missing(column)
+    return summand(column, row[grid.column], missing, table.form, grid)
+
+
 def sums(
     table: Table,
     grids: Sequence[Steps],
@@ -243,10 +252,7 @@ def sums(
     rows_by_person = defaultdict(list)
     for i, row in enumerate(table.rows):
         row_codes = codes(domain, [row], table.form)
-        added = [
-            summand(domain.columns[grid.column], row[grid.column], missing, table.form, grid)
-            for grid in grids
-        ]
+        added = [_summand_of(table, row, grid) for grid in grids]
         person = "x" if people is None else (people[i] or "").strip(SPACES)
         rows_by_person[person] += [(cell, *added) for cell in cells(domain, row_codes)]
     for nobody in ("", *missing) if people is not None else ():

@@ -7,10 +7,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from pyarrow import feather
+from pyarrow import feather, parquet
 
+from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, LimitError, TableError
+from synth.private.counting import count
 from synth.private.table import is_address, open_table, parse_address, parse_format
 from synth.spending import mark_of
 from tests.table.typed import read_rows
@@ -133,11 +135,26 @@ def test_damage_is_one_sentence(tmp_path: Path, name: str, start: bytes) -> None
         open_table(tmp_path / name)
 
 
-def test_lists_in_an_arrow_file_are_named(tmp_path: Path) -> None:
-    """An Arrow file with a column of lists is refused, and the refusal names the column."""
-    feather.write_feather(pa.table({"a": [1], "tags": [[1, 2]]}), str(tmp_path / "t.feather"))
+def test_lists_in_a_file_are_left_out_and_named(tmp_path: Path) -> None:
+    """A column of lists is left out of an Arrow and of a Parquet file, with a remark.
+
+    The columns on both sides of it are read: positions in the file are others than in the
+    table. A file of such columns alone is refused.
+    """
+    rows = pa.table({"a": [1, 2], "tags": [[1, 2], None], "b": ["x", "y"]})
+    feather.write_feather(rows, str(tmp_path / "t.feather"))
+    parquet.write_table(rows, tmp_path / "t.parquet")
+    parquet.write_table(rows.rename_columns(["a.a", "t.t", "b"]), tmp_path / "odd.parquet")
+    note = "Left out, as they hold lists or records, which Synth does not read: 'tags'."
+    for name in ("t.feather", "t.parquet", "odd.parquet"):
+        table = open_table(tmp_path / name)
+        assert table.header == ("a" if name[0] == "t" else "a.a", "b")
+        assert table.notes == (note.replace("tags", "t.t" if name[0] == "o" else "tags"),)
+        assert count(table, Domain(b=["x", "y"])).counts.tolist() == [1, 1]
+
+    parquet.write_table(rows.select(["tags"]), tmp_path / "only.parquet")
     with pytest.raises(TableError, match="nested columns, which are not supported: 'tags'"):
-        open_table(tmp_path / "t.feather")
+        open_table(tmp_path / "only.parquet")
 
 
 def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(

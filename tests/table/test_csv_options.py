@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.errors import TableError
+from synth.domain import Domain
+from synth.errors import ArgumentError, TableError
+from synth.private.counting import count
 from synth.private.table import Format, PrivateTable, list_remarks, look_through, open_table
 from synth.private.table.csv_options import parse_format, suggest
 from tests.tables import SHARED
@@ -36,17 +38,45 @@ def test_separators_at_the_ends_of_rows_are_no_further_cell(tmp_path: Path, end:
 def test_names_of_rows_that_r_writes_are_said_with_what_to_do(tmp_path: Path) -> None:
     """If every row has one cell more than the header, the steward is told that R writes so.
 
-    The remark says how to write the file again, and quotes no cell such as 46. No format is
-    suggested.
+    The remark says which option reads the names, and quotes no cell such as 46.
     """
     table = open_text(tmp_path, "age,sex\n" + R_TABLE)
-    assert table.suggest_options() == ()
+    assert table.suggest_options() == ("row_names=yes",)
     look_through(table)
     (remark,) = list_remarks(table)
     assert remark.startswith("Every one of the 5 rows has another number of cells than the 2")
     assert "as R writes names of rows" in remark
-    assert "(row.names=FALSE)" in remark
+    assert "choose row_names=yes" in remark
     assert "46" not in remark
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", " "])
+def test_names_of_rows_are_read_as_a_column_without_a_name(
+    tmp_path: Path, delimiter: str
+) -> None:
+    """With row_names=yes the names of rows are the first column, as in a file with an empty
+    first name, and no row is lost. The format remembers the option.
+    """
+    form = Format(delimiter=delimiter, row_names=True)
+    header = '"age","sex"\n'.replace(",", delimiter)
+    table = open_text(tmp_path, header + R_TABLE.replace(",", delimiter), form)
+    assert table.header == ("column_1", "age", "sex")
+    assert table.hint() == ""
+    look_through(table)
+    assert list_remarks(table) == []
+    assert count(table, Domain(sex=["f", "m"])).counts.tolist() == [3, 2]
+    assert "row_names=yes" in table.asked
+    assert parse_format(table.asked) == form
+
+
+def test_names_of_rows_need_a_header() -> None:
+    """The option is for files with a header, and its answer is yes or no."""
+    with pytest.raises(ArgumentError, match="'row_names' is for a file with a header"):
+        parse_format(["header=0", "columns=2", "row_names=yes"])
+    with pytest.raises(ArgumentError, match="'row_names' must be yes or no"):
+        parse_format(["row_names=2"])
+    assert parse_format(["row_names=True"]).options == ("row_names=yes",)
+    assert parse_format(["row_names=no", "header=1"]).options == ()
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

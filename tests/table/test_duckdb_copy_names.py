@@ -8,7 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from synth.domain import Domain
 from synth.errors import TableError
+from synth.private.counting import count
 from synth.private.table import open_table, parse_format
 from synth.private.table.sources import list_source
 from tests.table.typed import read_rows
@@ -157,17 +159,21 @@ def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("storage", ["VIRTUAL", "STORED"])
-def test_computed_columns_are_refused(tmp_path: Path, storage: str) -> None:
-    """A table with a computed column is refused, in SQLite and in DuckDB.
+def test_computed_columns_are_left_out_and_named(tmp_path: Path, storage: str) -> None:
+    """A computed column is left out with a remark, in SQLite and in DuckDB.
 
-    Its formula would run when the table is read, and 1 / a could depend on a single row.
+    Its formula would run when the column is read, and 1 / a would fail on a row where a is 0.
     """
     computed = f"CREATE TABLE t (a INT, r INT GENERATED ALWAYS AS (1 / a) {storage})"
-    with pytest.raises(TableError, match="has computed columns; store their values"):
-        open_table(save_sqlite(tmp_path / "t.sqlite", [computed]))
+    statements = [computed, "INSERT INTO t (a) VALUES (2), (1)"]
+    paths = [save_sqlite(tmp_path / "t.sqlite", statements)]
     if storage == "VIRTUAL":  # DuckDB has no others
-        with pytest.raises(TableError, match="has computed columns; store their values"):
-            open_table(save_duckdb(tmp_path / "t.duckdb", [computed]))
+        paths.append(save_duckdb(tmp_path / "t.duckdb", statements))
+    for path in paths:
+        table = open_table(path)
+        assert table.header == ("a",)
+        assert table.notes == ("Left out, as their values are computed and not stored: 'r'.",)
+        assert count(table, Domain(a=["1", "2"])).counts.tolist() == [1, 1]
 
 
 FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"

@@ -310,6 +310,12 @@ def _header(place: Any, form: Format) -> None:
             "of the questions. Synth leaves them out, and they count for nothing.",
             **_tie(form, "below"),
         )
+        place.checkbox(
+            "Rows begin with a name that has none",
+            help="R writes names of rows in front, without a name above them. Synth reads "
+            "them as a column of their own.",
+            **_tie(form, "row_names"),
+        )
     else:
         place.number_input("Number of columns", min_value=1, step=1, **_tie(form, "columns"))
 
@@ -330,7 +336,12 @@ def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> d
     # Without a header nothing says the order of the bytes.
     encodings = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
     encoding = encodings.get(form.encoding, form.encoding)
-    return {"columns": len(table.header), "below": 0, "encoding": encoding}
+    return {
+        "columns": len(table.header),
+        "below": 0,
+        "row_names": False,
+        "encoding": encoding,
+    }
 
 
 def _tie(form: Format, option: str) -> dict[str, Any]:

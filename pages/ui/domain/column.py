@@ -18,6 +18,7 @@ from pages.ui.shell.declaration import (
     with_cut,
     with_key,
     with_kind,
+    with_missing,
     with_signs,
     with_spikes,
 )
@@ -153,6 +154,15 @@ def _categories(name: str, new: Field, example: str) -> None:
             "are shown on screens and in the data dictionary.",
             **_tie(name, "book", "", make=_set_book),
         )
+    if new.get("synth:open_list"):
+        st.button(
+            "These are all values",
+            on_click=_close_list,
+            args=(name,),
+            key=_key(name, "close list"),
+            help="The list has the values with a label. If there are no others, say so; else "
+            "look at the data.",
+        )
     ordered = bool(new.get("categoriesOrdered"))
     st.checkbox(
         "The order means something, from least to most",
@@ -163,6 +173,14 @@ def _categories(name: str, new: Field, example: str) -> None:
             make=_set_order,
         ),
     )
+
+
+def _close_list(name: str) -> None:
+    """Record that a column has no other values than its listed ones."""
+    current = state.draft()
+    closed = with_key(current.field_of(name), "synth:open_list", None)
+    state.put(current.with_field(name, with_key(closed, "synth:outside", None)))
+    renew()
 
 
 def _set_codes(new: Field, text: str) -> Field:
@@ -424,6 +442,15 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             make=_set_missing_cell,
         ),
     )
+    codes = (str(spike_value(code)) for code in new.get("missingValues", []))
+    st.text_input(
+        "Spellings of a missing value in this column",
+        placeholder="as in the other columns",
+        help="Codes such as 98, 99 that mean a missing value here, and a value in other "
+        "columns. An empty cell counts too. Leave it empty to use the spellings of all "
+        "columns.",
+        **_tie(name, "missing codes", ", ".join(filter(None, codes)), make=_set_missing),
+    )
     st.selectbox(
         "Values outside",
         [rule for rule in OUTSIDE if rule in (USUAL, *kind.rules)],
@@ -440,6 +467,10 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
 
 def _set_missing_cell(new: Field, has_cell: bool) -> Field:
     return with_constraint(new, "required", not has_cell)
+
+
+def _set_missing(new: Field, text: str) -> Field:
+    return with_missing(new, split_list(text))
 
 
 def _set_outside(new: Field, rule: str) -> Field:

@@ -8,7 +8,7 @@ from pages.ui.shell.draft import Draft
 # Most stored declarations; they share common parts.
 MAX_STORED = 200
 
-PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out")
+PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out", "decisions")
 
 Declaration = dict[str, Any]
 

@@ -47,7 +47,7 @@ from synth.drafting import (
 from synth.errors import SynthError
 from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
-from synth.private.counting import profile_table
+from synth.private.counting import profile_table, read_labels_of
 from synth.spending import draft_domain as make_draft
 
 # The default number of rows.
@@ -240,8 +240,10 @@ def _codebook_tools(draft: Draft) -> None:
             "Take the labels of the table's own file",
             on_click=_take_labels,
             icon=":material/label:",
-            help="Names, categories with their labels, and codes for missing values, as the "
-            "file describes them. No row is read. Taking them, you say that they are public.",
+            help="Names, values with their labels, and codes for missing values, as the file "
+            "describes them. No row is read. As they may come from the rows, the certificate "
+            "says so until you say that they are public. Look at the data for what stays "
+            "open.",
         )
     download(
         "Data dictionary to fill in",
@@ -261,12 +263,17 @@ def _look() -> None:
     """
     current = state.draft()
     if current.source is not None:
+        # What was taken from a code book, and the labels of the table's own file otherwise.
+        book = read_labels_of(current.source.table) | current.annotated_fields()
         profile = profile_table(
             current.source.table,
             current.undeclared_names(),
             current.missing_values,
-            declared=[dict(current.field_of(name)) for name in current.chosen_names],
+            book=book,
         )
+        declared = [dict(current.field_of(name)) for name in current.chosen_names]
+        if declared:
+            profile = profile.relate(current.source.table, declared)
         state.put(
             current.with_look(
                 profile.columns,

@@ -17,8 +17,9 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.drafting import Review
+from synth.drafting import Review, list_losses, say_losses, say_missing
 from synth.foreign import in_markdown
+from synth.util import write_share
 
 VOUCH = "I vouch that the values from the rows are public"
 NOTES_SHOWN = 3
@@ -59,7 +60,7 @@ def review_look(draft: Draft) -> None:
     # Results of the look by the list that shows them; its value is the list's heading.
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
-    if not identifiers and not detailed and not draft.look_remarks:
+    if not draft.look and not draft.look_remarks:
         return
     with st.container(border=True):
         badge(Lane.PRIVATE)
@@ -87,6 +88,7 @@ def review_look(draft: Draft) -> None:
             st.markdown(f"**{in_markdown(Review.DETAILED)}:** {sentence}")
         for remark in draft.look_remarks:
             st.markdown(in_markdown(remark))
+        list_drafted_losses(draft)
 
 
 @state.guard
@@ -94,6 +96,39 @@ def take_decision(name: str, takes_part: bool) -> None:
     """Record whether a column takes part, which a look at the rows left to the user."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
+
+
+@state.guard
+def agree_to_losses() -> None:
+    """Record that the user agrees to what all columns lose, which then take part."""
+    state.put(state.draft().agree_to_losses())
+    renew()
+
+
+def list_drafted_losses(draft: Draft) -> None:
+    """Show which share of its rows each drafted column loses, and its unused values. PRIVATE.
+
+    A column that the user described anew is not among them.
+    """
+    fields = {field["name"]: field for field in draft.fields}
+    columns = [c for name, c in draft.look.items() if fields.get(name) == c.field]
+    shares = list_losses(columns)
+    if columns:
+        st.markdown(in_markdown(say_missing(draft.missing_values)))
+    for remark in say_losses(
+        {column.name: column.loss for column in columns if column.name in draft.chosen_names}
+    ):
+        st.markdown(in_markdown(remark))
+    if shares:
+        with st.expander(f"Values lost: {say_count(len(shares), 'column')}"):
+            st.dataframe(
+                {
+                    "Column": list(shares),
+                    "Rows that lose their value": [*map(write_share, shares.values())],
+                },
+                hide_index=True,
+                alt=f"The share of rows that {say_count(len(shares), 'column')} lose.",
+            )
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
@@ -178,30 +213,14 @@ def _explain_lock(
         return "It is not in the table."
     if name in draft.left_out and name in draft.look:
         return _by_rows(draft, name)
+    if name in draft.left_out and name in draft.decisions.left_out:
+        return f"It {draft.decisions.left_out[name]}."
     if name in draft.remarks:
         return f"It {draft.remarks[name]}."
     if notes.get(name):
         return notes[name]
     column = draft.columns[name]
     return "You left it out." if isinstance(column, Column) else str(column)
-
-
-def list_left_out(draft: Draft) -> None:
-    """Show a table of the columns that take no part, and why; nothing if all do."""
-    reasons = left_out(draft)
-    if reasons:
-        with st.expander(
-            f"Left out: {say_count(len(reasons), 'column')}", icon=":material/remove:"
-        ):
-            if draft.look.keys() & reasons.keys():
-                badge(Lane.PRIVATE)
-            st.dataframe(
-                {"Column": list(reasons), "Why": list(reasons.values())},
-                hide_index=True,
-                height=min(300, 37 + 35 * len(reasons)),  # in pixels: heading and rows
-                column_config={"Column": st.column_config.TextColumn(width="small")},
-                alt=f"Why {say_count(len(reasons), 'column')} take no part.",
-            )
 
 
 # The key of the expander with the form of one column.
@@ -263,6 +282,14 @@ def decide(draft: Draft, questions: Mapping[str, str]) -> None:
     """
     if draft.look.keys() & questions.keys():
         badge(Lane.PRIVATE)
+    if len(draft.losing_names) > 1:
+        st.button(
+            f"Keep all {len(draft.losing_names):,} columns that lose values",
+            key="agree to losses",
+            on_click=agree_to_losses,
+            help="The cards below say which values each of them loses. The certificate says "
+            "that you agreed.",
+        )
     places = st.columns(min(2, len(questions))) if questions else []
     for number, (name, why) in enumerate([*questions.items()][:MAX_CARDS]):
         with places[number % len(places)], st.container(border=True):

@@ -6,6 +6,7 @@ from pages.ui.frame import (
     frame,
     warm,  # noqa: F401 - importing warm loads the libraries
 )
+from pages.ui.frame.header import LOGO, header
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import gate
@@ -24,6 +25,7 @@ def run() -> None:
     The first run only asks the browser who it is, so that its earlier session comes back.
     """
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
+    st.logo(LOGO, size="large")
     gate()
     is_known = state.is_known()
     if is_known:
@@ -58,5 +60,6 @@ def run() -> None:
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     frame.step_bar(draft)
+    header(draft)
     st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first
     page.run()

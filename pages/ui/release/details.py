@@ -13,6 +13,7 @@ from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
+from synth.foreign import in_markdown
 from synth.plans import Method, Plan
 from synth.privacy import brief
 from synth.util import explain_word
@@ -39,6 +40,9 @@ def show_release(release: Release) -> None:
     first = result.synthetic.table.slice(0, 8).to_pandas()
     st.dataframe(first, hide_index=True, placeholder="missing")
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
+    decisions = result.record.domain.decisions
+    for remark in filter(None, (decisions.left_out_sentence, decisions.agreed_sentence)):
+        st.caption(in_markdown(remark))
     show_promise(release)
     expected_errors(release)
     spends(result.record)

@@ -11,7 +11,9 @@ from synth.domain import (
     HEADERS,
     ID_KEY,
     KEY,
+    NO_DECISIONS,
     Column,
+    Decisions,
     Derived,
     Domain,
     finish,
@@ -20,6 +22,7 @@ from synth.domain import (
     load_schema,
     missing_values,
     name_kind,
+    read_decisions,
     read_derived,
     read_field,
     read_identifier,
@@ -34,6 +37,9 @@ Field = Mapping[str, Any]
 # The default rule for undeclared values.
 USUAL = "usual"
 
+
+# What a code book says of a column beside its kind and values.
+ANNOTATIONS = ("description", "missingValues", "synth:labels")
 
 # Types of Table Schema of which no kind of column can be made.
 UNUSABLE = "any object array list geopoint geojson time yearmonth duration".split()
@@ -52,6 +58,7 @@ class Imported:
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that values from the rows are public.
         derived: Derived columns, and columns of IDs.
+        decisions: Why it leaves columns out, and what it lets columns lose.
     """
 
     fields: Mapping[str, Field]
@@ -62,6 +69,7 @@ class Imported:
     looked: bool = False
     vouched: bool = False
     derived: tuple[Field, ...] = ()
+    decisions: Decisions = NO_DECISIONS
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
@@ -77,7 +85,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     all_fields = declared_fields if isinstance(declared_fields, list) else []
     derived = tuple(_derived_fields(all_fields))
     fields = [new for new in all_fields if not _follows(new)]
-    gaps = [_find_gap(f) for f in fields]
+    gaps = [find_gap(f) for f in fields]
     # A complete declaration is read as a whole.
     if not any(gaps):
         # Derived columns are read by themselves, as the editor keeps them apart.
@@ -92,6 +100,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             looked=domain.looked,
             vouched=domain.vouched,
             derived=derived,
+            decisions=domain.decisions,
         )
     incomplete_fields, gap_sentences = _read_fields(fields, gaps)
     # A note may say the same as a gap, with advice behind a semicolon.
@@ -107,6 +116,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         looked=content.get("synth:looked") is True,
         vouched=content.get("synth:taken_is_public") is True,
         derived=derived,
+        decisions=read_decisions(content),
     )
 
 
@@ -148,9 +158,14 @@ def _incomplete_field(name: str, field: Field, gap: str) -> Field:
         gap: What it lacks, in words. Only if that is categories or bounds, its type is taken.
     """
     if gap not in ("categories", "bounds"):
-        return {"name": name}
-    taken = {key: field[key] for key in ("type", "format", "description") if key in field}
-    return {**taken, "name": name, "constraints": {"required": False}}
+        return {**annotations(field), "name": name}
+    kind = {key: field[key] for key in ("type", "format") if key in field}
+    return {**annotations(field), **kind, "name": name, "constraints": {"required": False}}
+
+
+def annotations(field: Field) -> dict[str, Any]:
+    """Return what a field says beside its kind and values, such as codes for missing ones."""
+    return {key: field[key] for key in ANNOTATIONS if key in field}
 
 
 def _follows(new: Any) -> bool:
@@ -203,7 +218,7 @@ def derive_columns(
     return derived_columns, faults
 
 
-def _find_gap(new: Any) -> str:
+def find_gap(new: Any) -> str:
     """Return what a field lacks to declare a column, in words; empty if it lacks nothing.
 
     A field of a wrong form lacks nothing either: reading it raises the error about it.
@@ -251,7 +266,7 @@ def with_kind(new: Field, kind: str | None) -> Field:
     old_kind = name_kind(new)
     if kind is not None and kind == old_kind:
         return new
-    base = {key: new[key] for key in ("name", "description") if key in new}
+    base = {"name": new["name"], **annotations(new)}
     if kind is None:
         return base
     old_constraints = new.get("constraints", {})
@@ -345,8 +360,18 @@ def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
     return with_key(new, key, [old_codes.get(value, value) for value in values])
 
 
+def with_missing(new: Field, spellings: Iterable[str]) -> Field:
+    """Return the field with these spellings of a missing value, besides the empty cell.
+
+    Labels that it has for them stay. Without any spelling, those of all columns count.
+    """
+    old_entries = {spike_value(entry): entry for entry in new.get("missingValues", [])}
+    entries = [old_entries.get(text, text) for text in dict.fromkeys(spellings)]
+    return with_key(new, "missingValues", ["", *entries] if entries else None)
+
+
 def spike_value(spike: Any) -> str:
-    """Return a frequent value, or a sign, without its label."""
+    """Return a frequent value, a sign or a missing value without its label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 

@@ -12,8 +12,11 @@ from typing import Any
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.declaration import (
+    ANNOTATIONS,
     Field,
+    annotations,
     derive_columns,
+    find_gap,
     is_text,
     read_column,
     read_declaration,
@@ -27,7 +30,10 @@ from synth.domain import (
     DRAFTED,
     ID_KEY,
     LOOKED_UP,
+    NO_DECISIONS,
+    NOT_CHOSEN,
     Column,
+    Decisions,
     Derived,
     Domain,
     FrozenMap,
@@ -87,6 +93,8 @@ class Draft:
         fit_shares: The digest of the declaration of a look, and its result. PRIVATE.
         notes: Sentences on gaps of an imported declaration.
         left_out: Columns that take no part.
+        decisions: Why the declaration leaves columns out, and what it lets columns lose.
+        withheld: Left-out columns that public files do not name.
         accepted: Columns that the steward keeps in spite of a remark.
         look: Results of a look at the rows, by column. PRIVATE.
         look_remarks: Results of a look that concern several columns. PRIVATE.
@@ -131,6 +139,8 @@ class Draft:
     fit_shares: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    decisions: Decisions = NO_DECISIONS
+    withheld: frozenset[str] = frozenset()
     accepted: frozenset[str] = frozenset()
     look: Mapping[str, DraftColumn] = field(default_factory=FrozenMap, repr=False)
     look_remarks: tuple[str, ...] = field(default=(), repr=False)
@@ -257,7 +267,27 @@ class Draft:
             vouched=self.vouched,
             derived=derived,
             identifiers=identifiers,
+            decisions=self.public_decisions,
         )
+
+    @property
+    def public_decisions(self) -> Decisions:
+        """Return what public files say of left-out columns, and of agreed losses.
+
+        They name a column of the table only if the declaration describes it or names it as
+        left out, and if the user does not withhold its name.
+        """
+        reasons = {
+            new["name"]: NOT_CHOSEN
+            for new in self.fields
+            if "type" in new and new["name"] not in self.chosen_names
+        }
+        left_out = {
+            name: why
+            for name, why in (reasons | dict(self.decisions.left_out)).items()
+            if name not in self.withheld and name != self.person
+        }
+        return Decisions(left_out=left_out, agreed=self.decisions.agreed)
 
     @property
     def declared_domain(self) -> Domain:
@@ -429,8 +459,14 @@ class Draft:
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
-        """Replace fields by name."""
-        return self.change(fields=tuple(new.get(f["name"], f) for f in self.fields))
+        """Replace fields by name; what the user agreed to of the old ones is forgotten."""
+        agreed = {
+            name: fate for name, fate in self.decisions.agreed.items() if name not in new
+        }
+        return self.change(
+            fields=tuple(new.get(f["name"], f) for f in self.fields),
+            decisions=replace(self.decisions, agreed=agreed),
+        )
 
     @cached_property
     def remarks(self) -> dict[str, str]:
@@ -469,6 +505,8 @@ class Draft:
             raise DomainError("None of the columns of this declaration is in the table.")
         absent_fields = [new for name, new in imported.fields.items() if name not in header]
         fields = [imported.fields.get(name, {"name": name}) for name in header if name]
+        left_out_names = [name for name in imported.decisions.left_out if name in header]
+        named_columns = [*imported.fields, *left_out_names]
         id_columns = frozenset(str(new["name"]) for new in imported.derived if ID_KEY in new)
         return replace(
             self,
@@ -479,8 +517,11 @@ class Draft:
             drafts=imported.drafts,
             looked=self.looked or imported.looked,  # nobody forgets exact numbers
             vouched=imported.vouched,
-            notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
-            left_out=frozenset(str(new["name"]) for new in imported.derived),
+            notes=(*imported.notes, *_strangers(header, named_columns, id_columns)),
+            left_out=frozenset(str(new["name"]) for new in imported.derived)
+            | {*left_out_names},
+            decisions=imported.decisions,
+            withheld=frozenset(),
             look=FrozenMap(),  # results of a look concern the replaced declaration
             look_remarks=(),
             proposals=(),
@@ -507,10 +548,16 @@ class Draft:
             proposals: Relations that all rows obey.
         """
         filled_columns = tuple(columns)
+        reasons = {
+            column.name: column.public_reason for column in filled_columns if column.left_out
+        }
         # A field with a type was declared from the rows; they may also leave a column out.
         is_taken = any(column.left_out or "type" in column.field for column in filled_columns)
+        filled = self.with_fields({column.name: column.field for column in filled_columns})
+        left_out_reasons = {**filled.decisions.left_out, **reasons}
         return replace(
-            self.with_fields({column.name: column.field for column in filled_columns}),
+            filled,
+            decisions=replace(filled.decisions, left_out=left_out_reasons),
             origin=LOOKED_UP if is_taken else self.origin,
             vouched=self.vouched and not is_taken,
             notes=(),
@@ -541,9 +588,34 @@ class Draft:
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
         """Record whether a column takes part, which a look at the rows left open."""
-        decided = replace(self.look[name], review=None)
+        column = self.look[name]
+        agrees = takes_part and column.is_undecided
+        decided = column.agree() if agrees else replace(column, review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
-        return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
+        agreed = {**self.decisions.agreed}
+        if agrees:
+            agreed[name] = column.loss.fate
+        reasons = {n: why for n, why in self.decisions.left_out.items() if n != name}
+        if not takes_part:
+            reasons[name] = NOT_CHOSEN
+        return self.change(
+            look=FrozenMap({**self.look, name: decided}),
+            left_out=left_out,
+            decisions=Decisions(left_out=reasons, agreed=agreed),
+        )
+
+    @property
+    def losing_names(self) -> tuple[str, ...]:
+        """Return the columns that stay out until the user agrees to what they lose."""
+        questions = self.list_reviews(Review.QUESTIONS)
+        return tuple(column.name for column in questions if column.is_undecided)
+
+    def agree_to_losses(self) -> "Draft":
+        """Return the draft with all these columns, as the user agrees to what they lose."""
+        agreed = self
+        for name in self.losing_names:
+            agreed = agreed.decide(name, takes_part=True)
+        return agreed
 
     def with_guaranteed(self, drafted: Drafted) -> "Draft":
         """Return the draft with the columns of a paid, differentially private draft.
@@ -552,7 +624,10 @@ class Draft:
         once.
         """
         filled = self.with_fields(
-            {column.name: dict(column.field) for column in drafted.settled}
+            {
+                column.name: annotations(self.field_of(column.name)) | dict(column.field)
+                for column in drafted.settled
+            }
         )
         missing = dict.fromkeys((*self.missing_values, *drafted.missing))  # each once
         notes = [
@@ -568,8 +643,20 @@ class Draft:
         )
 
     def undeclared_names(self) -> list[str]:
-        """Return the columns without a declaration."""
-        return [f["name"] for f in self.fields if "type" not in f]
+        """Return the columns that are not declared, or not in full.
+
+        A code book may say a kind without bounds, or label some values of a list.
+        """
+        return [
+            f["name"]
+            for f in self.fields
+            if "type" not in f or find_gap(f) or f.get("synth:open_list")
+        ]
+
+    def annotated_fields(self) -> dict[str, dict[str, Any]]:
+        """Return the fields with labels or codes for missing values by name, as JSON."""
+        keys = {*ANNOTATIONS, "synth:open_list"}
+        return {f["name"]: thaw(f) for f in self.fields if keys & f.keys()}
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
         """Return the draft with the declaration and choices of a plan, a JSON object.

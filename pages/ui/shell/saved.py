@@ -10,7 +10,16 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
-from synth.domain import ID_KEY, LOOKED_UP, freeze, read_derived, read_identifier, thaw
+from synth.domain import (
+    ID_KEY,
+    LOOKED_UP,
+    Decisions,
+    freeze,
+    read_decisions,
+    read_derived,
+    read_identifier,
+    thaw,
+)
 from synth.door import Preparation
 from synth.errors import ProjectError
 from synth.plans import (
@@ -113,6 +122,8 @@ CODECS = codecs_of(
     drafts=Codec(thaw, _read_drafts),
     checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
     left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),
+    withheld=Codec(sorted, lambda value: frozenset(read_text_list(value))),
+    decisions=Codec(Decisions.write, lambda value: read_decisions(reader_of(dict)(value))),
     groups=LISTS,
     rules=JSON,
     method=OPTIONS["method"].codec,

@@ -31,17 +31,40 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
     match variable.storage:
         case Storage.CODE:
             cells = _take_numbers(values.indices, np.array(variable.codes))
+            return _mark_reasons(_fill_missing(cells, variable), variable)
         case Storage.NUMBER:
-            cells = _numbers(values, variable)
+            numbers = _fill_missing(_numbers(values, variable), variable)
+            return _mark_reasons(numbers, variable)
         case Storage.DATE:
             cells = _dates(values, variable)
         case _:
             # Texts. Truth values are cast elsewhere (`typed_pieces`).
             texts: CellValues = values.cast(pa.string()).to_numpy(zero_copy_only=False)
             return texts
+    return _fill_missing(cells, variable)
+
+
+def _fill_missing(cells: Floats, variable: HeldColumn) -> Floats:
+    """Return cells with the format's code for missing values, if it has one, in place."""
     if variable.missing is not None:
         cells[np.isnan(cells)] = variable.missing
     return cells
+
+
+def _mark_reasons(cells: Floats, variable: HeldColumn) -> CellValues:
+    """Return codes with letters for values that mean a missing one, where these have some.
+
+    Args:
+        cells: The code of each row, NaN if missing.
+        variable: How the format holds the column.
+    """
+    letters = {code: mark for code, mark in variable.reasons.items() if isinstance(mark, str)}
+    if not letters:
+        return cells
+    marked = cells.astype(object)
+    for code, letter in letters.items():
+        marked[cells == code] = letter
+    return marked
 
 
 def _take_numbers(places: pa.Array, numbers: Floats) -> Floats:

@@ -32,6 +32,8 @@ class HeldColumn:
         text_codes: What stands for each text among numbers, which is a sign or the label of
             values outside: a code, a letter in Stata, or the text itself in Excel.
         missing: The code of missing values, if they have one.
+        reasons: What the format has for each value that means a missing one, by its code: the
+            code itself, as a missing value of the file, or a letter in Stata.
         epoch: The zero of dates.
         unit: The unit of dates, in seconds.
         notes: A sentence for each thing the format can't express.
@@ -45,9 +47,23 @@ class HeldColumn:
     labels: Mapping[float, str] = field(default_factory=dict)
     text_codes: Mapping[str, float | str] = field(default_factory=dict)
     missing: float | None = None
+    reasons: Mapping[float, float | str] = field(default_factory=dict)
     epoch: datetime = EPOCH
     unit: float = 1.0
     notes: tuple[str, ...] = ()
+
+    @property
+    def reason_codes(self) -> dict[float, str]:
+        """The values that mean a missing one by their codes, if values have codes."""
+        if self.storage is Storage.NUMBER:
+            signs = self.column.signs
+            return {float(code): code for code in self.column.reasons if code not in signs}
+        cells = self.column.cells
+        return {
+            code: cell
+            for code, cell in zip(self.codes, cells, strict=False)
+            if cell in self.column.reasons
+        }
 
     @property
     def texts(self) -> list[str]:

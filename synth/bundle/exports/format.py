@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
 # Type of yes-or-no columns in a DataFrame.
 TRUTHS = ("bool", "boolean")
+# Most reasons of missing values that a note names; it counts the others.
+MAX_QUOTED_REASONS = 5
 # Texts among numbers that a note names; it counts the others.
 MAX_QUOTED_TEXTS = 3
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -117,7 +120,7 @@ class FileFormat(ABC):
         if self.naming is not None:
             names = tuple(self.naming.spell_names(domain.written))
         return tuple(
-            self._label_column(self.hold_column(column, name))
+            self.hold_reasons(self._label_column(self.hold_column(column, name)))
             for column, name in zip(domain.written_columns, names, strict=True)
         )
 
@@ -150,13 +153,17 @@ class FileFormat(ABC):
         ]
         for variable in variables:
             losses += variable.notes
-        # Whether some column has missing values and no code for them.
-        is_blank = any(
-            variable.column.missing and variable.missing is None for variable in variables
+        # How the CSV file writes missing values of columns that have no code for them here.
+        blank_markers = dict.fromkeys(
+            domain.marker_of(variable.column)
+            for variable in variables
+            if variable.column.missing and variable.missing is None
         )
-        marker = domain.missing_marker
-        if is_blank and marker:
-            losses.append(f"A missing value, '{marker}' in the CSV file, is empty here.")
+        losses += [
+            f"A missing value, '{marker}' in the CSV file, is empty here."
+            for marker in blank_markers
+            if marker
+        ]
         return (*losses, *self.remarks)
 
     def _is_renamed(self, variable: HeldColumn) -> bool:
@@ -196,7 +203,7 @@ class FileFormat(ABC):
             variable: The column as texts, with its name.
         """
         column = variable.column
-        if all(map(WHOLE_NUMBER.fullmatch, column.labels)):
+        if _are_whole(column):
             return _hold_whole(variable)
         texts = variable.texts
         if self._has_labels(texts, column):
@@ -227,6 +234,18 @@ class FileFormat(ABC):
             f"Column '{column.name}' is text, because it contains {texts} as well as numbers."
         )
         return replace(variable, notes=(note,))
+
+    def hold_reasons(self, variable: HeldColumn) -> HeldColumn:
+        """Return how the format holds values that mean a missing one: as ordinary values.
+
+        A note says so. Formats with missing values of several kinds override this.
+
+        Args:
+            variable: How the format holds the column, with labels.
+        """
+        marked = (*variable.text_codes, *map(variable.reason_codes.get, variable.reasons))
+        ordinary_reasons = [text for text in variable.column.reasons if text not in marked]
+        return note_ordinary_reasons(variable, ordinary_reasons, self.title)
 
     def _hold_numbers(self, variable: HeldColumn, column: Binned) -> HeldColumn:
         """Return how the format holds numbers.
@@ -323,6 +342,26 @@ class FileFormat(ABC):
         return replace(variable, label=about, labels=labels, notes=tuple(notes))
 
 
+def note_ordinary_reasons(
+    variable: HeldColumn, reasons: Sequence[str], title: str
+) -> HeldColumn:
+    """Return a column with a note on values that mean a missing one, but not in the format.
+
+    Args:
+        variable: How the format holds the column.
+        reasons: These values; without any the column is returned unchanged.
+        title: The format's title.
+    """
+    if not reasons:
+        return variable
+    texts = name_some([f"'{reason}'" for reason in reasons], MAX_QUOTED_REASONS)
+    note = (
+        f"Column '{variable.column.name}': {texts} means a missing value, and is an ordinary "
+        f"value in files for {title}."
+    )
+    return replace(variable, notes=(*variable.notes, note))
+
+
 def _quote_texts(texts: Sequence[str]) -> str:
     """Return the texts among the values of a column, as a sentence names them."""
     return name_some([f"'{text}'" for text in texts], MAX_QUOTED_TEXTS)
@@ -350,28 +389,51 @@ def _describe(variable: HeldColumn) -> str:
     return f"{column.name}: {column.description}" if column.description else column.name
 
 
+def _are_whole(column: Column) -> bool:
+    """Return whether all listed values are whole numbers, but for reasons such as ``.a``.
+
+    A reason is a value that means a missing one.
+    """
+    values = [label for label in column.labels if label not in column.reasons]
+    return bool(values) and all(map(WHOLE_NUMBER.fullmatch, values))
+
+
 def _hold_whole(variable: HeldColumn) -> HeldColumn:
-    """Hold whole numbers as codes; the next higher code is for values outside.
+    """Hold whole numbers as codes; the next higher codes are for texts among them.
+
+    These are reasons such as ``.a``, and the label of values outside.
 
     Args:
-        variable: A column whose labels are whole numbers.
+        variable: A column whose labels are whole numbers, but for reasons.
     """
     column = variable.column
-    codes = [float(label) for label in column.labels]
+    numbers = [float(label) for label in column.labels if WHOLE_NUMBER.fullmatch(label)]
+    next_codes = count(max(numbers) + 1)
+    codes = [
+        float(label) if WHOLE_NUMBER.fullmatch(label) else next(next_codes)
+        for label in column.labels
+    ]
+    notes = [
+        f"Column '{column.name}': '{label}' is the code {code:.0f}."
+        for label, code in zip(column.labels, codes, strict=True)
+        if not WHOLE_NUMBER.fullmatch(label)
+    ]
     if column.other_code is None:
-        return replace(variable, storage=Storage.CODE, codes=tuple(codes), labels={})
-    other = max(codes) + 1
+        return replace(
+            variable, storage=Storage.CODE, codes=tuple(codes), labels={}, notes=tuple(notes)
+        )
+    other = next(next_codes)
     # Cells are in the order: declared values, missing, outside.
     if column.missing:
         codes.append(float("nan"))
     codes.append(other)
-    note = f"Column '{column.name}': '{OTHER_LABEL}' is the code {other:.0f}."
+    notes.append(f"Column '{column.name}': '{OTHER_LABEL}' is the code {other:.0f}.")
     return replace(
         variable,
         storage=Storage.CODE,
         codes=tuple(codes),
         labels={other: OTHER_LABEL},
-        notes=(note,),
+        notes=tuple(notes),
     )
 
 
@@ -405,14 +467,19 @@ def _meanings(variable: HeldColumn) -> dict[float, str]:
     There are none for a column of texts; its meanings are part of its labels.
     """
     column = variable.column
-    is_number = variable.storage is Storage.NUMBER
-    if not is_number and not all(map(WHOLE_NUMBER.fullmatch, column.labels)):
+    if variable.storage is Storage.NUMBER:
+        return {
+            float(code): text
+            for code, text in column.meanings.items()
+            if WHOLE_NUMBER.fullmatch(code)
+        }
+    if not _are_whole(column):
         return {}
-    return {
-        float(code): text
-        for code, text in column.meanings.items()
-        if WHOLE_NUMBER.fullmatch(code)
+    labels = {
+        code: column.meanings.get(cell, "")
+        for code, cell in zip(variable.codes, column.cells, strict=False)
     }
+    return {code: label for code, label in labels.items() if label}
 
 
 def _shorten_all(meanings: Mapping[float, str], max_bytes: int) -> dict[float, str]:

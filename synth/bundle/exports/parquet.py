@@ -34,6 +34,6 @@ TYPED_PARQUET = TypedParquet(
     mime="application/vnd.apache.parquet",
     package="pyarrow",
     stem="typed",
-    remarks=("domain.json explains the codes.",),
+    remarks=("Labels of codes are in the metadata of the columns, and in domain.json.",),
     date_units=(1, 1),
 )

@@ -24,11 +24,18 @@ class Spss(StatisticsFormat):
         """Return how the format holds each column.
 
         If the marker of missing values is a whole number, it is the code of missing values.
+        Values that mean a missing one are codes of missing values, if SPSS has so many.
         """
         return tuple(
-            _mark_missing(variable, domain.missing_marker)
+            self._fit_reasons(_mark_missing(variable, domain.marker_of(variable.column)))
             for variable in super().hold(domain)
         )
+
+    def _fit_reasons(self, variable: HeldColumn) -> HeldColumn:
+        """Return a column with its reasons as ordinary values, if they are too many."""
+        if variable.reasons and not _missing_codes(variable):
+            variable = replace(variable, reasons={})
+        return super().hold_reasons(variable)
 
     def hold_texts(self, variable: HeldColumn, column: Binned) -> HeldColumn:
         """Hold numbers, and texts among them as missing codes below all numbers.
@@ -59,6 +66,14 @@ class Spss(StatisticsFormat):
             variable, storage=Storage.NUMBER, text_codes=codes, labels=labels, notes=notes
         )
 
+    def hold_reasons(self, variable: HeldColumn) -> HeldColumn:
+        """Hold values that mean a missing one as codes of missing values.
+
+        Args:
+            variable: How the format holds the column, with labels.
+        """
+        return replace(variable, reasons={code: code for code in variable.reason_codes})
+
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
         """Return the options of pyreadstat's function.
 
@@ -67,7 +82,7 @@ class Spss(StatisticsFormat):
         Args:
             variables: How the format holds each column.
         """
-        missing_codes = {variable.name: _missing_ranges(variable) for variable in variables}
+        missing_codes = {variable.name: _missing_codes(variable) for variable in variables}
         return {
             **super().options(variables),
             "missing_ranges": {name: codes for name, codes in missing_codes.items() if codes},
@@ -119,16 +134,43 @@ def _range_of(column: Binned) -> tuple[float, float]:
     return min(steps), max(steps)
 
 
-def _missing_ranges(variable: HeldColumn) -> list[float | dict[str, float]]:
+def _missing_codes(variable: HeldColumn) -> list[float | dict[str, float]]:
     """Return the codes of missing values of a column, as pyreadstat takes them.
 
     SPSS has at most `MAX_MISSING_CODES` codes, or one range of them and one code beside it.
+    The list is empty if it cannot have all codes of the column.
     """
     missing = [] if variable.missing is None else [variable.missing]
-    codes = [code for code in variable.text_codes.values() if isinstance(code, float)]
-    if len(missing) + len(codes) <= MAX_MISSING_CODES:
-        return [*missing, *codes]
-    return [*missing, {"lo": min(codes), "hi": max(codes)}]
+    texts = [code for code in variable.text_codes.values() if isinstance(code, float)]
+    reasons = [*variable.reasons]
+    if len(missing) + len(texts) + len(reasons) <= MAX_MISSING_CODES:
+        return [*missing, *texts, *reasons]
+    # Codes of texts follow each other below all numbers, so they are a range by themselves.
+    singles = [*missing, *reasons] if texts else missing
+    codes = texts or reasons
+    is_range = texts or not _lies_among(variable, min(codes), max(codes))
+    if len(singles) > 1 or not is_range:
+        return []
+    return [*singles, {"lo": min(codes), "hi": max(codes)}]
+
+
+def _lies_among(variable: HeldColumn, low: float, high: float) -> bool:
+    """Return whether a value that is no reason of missing ones has a code in a range.
+
+    Args:
+        variable: How the format holds the column.
+        low: The lowest code, inside.
+        high: The highest code, inside.
+    """
+    reasons = variable.reason_codes
+    column = variable.column
+    codes = [code for code in variable.codes if code not in reasons]
+    if isinstance(column, Binned):
+        first, last = map(float, column.bounds)
+        if first <= high and low <= last:
+            return True
+        codes = [code for code in map(float, column.spikes) if code not in reasons]
+    return any(low <= code <= high for code in codes)
 
 
 def _measure(variable: HeldColumn) -> str:

@@ -115,13 +115,18 @@ class StatisticsFormat(FileFormat):
     def _list_labels(self, variable: HeldColumn) -> dict[float | str, str]:
         """Return the label of each code of a column.
 
-        In Stata, letters of missing values stand for texts among numbers, and have labels
-        too.
+        In Stata, letters of missing values stand for texts among numbers, and for values that
+        mean a missing one, and have labels too.
         """
-        labels: dict[float | str, str] = dict(variable.labels.items())
+        labels: dict[float | str, str] = {
+            variable.reasons.get(code, code): label for code, label in variable.labels.items()
+        }
+        meanings = variable.column.meanings
         for text, code in variable.text_codes.items():
             if isinstance(code, str):
-                labels[code] = label_text(text, variable, self.max_value_label)
+                # The text of a letter's own sign, such as ``.a``, says nothing more.
+                subject = meanings.get(text, text) if text == f".{code}" else text
+                labels[code] = label_text(subject, variable, self.max_value_label)
         return labels
 
     def show_numbers(self, variable: HeldColumn) -> str:

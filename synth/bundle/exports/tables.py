@@ -26,7 +26,7 @@ class GuardedCsv(FileFormat):
         """
         from synth.bundle.guard import guard_cell, write_guarded
 
-        missing = guard_cell(rows.domain.missing_marker)
+        missing = [*map(guard_cell, rows.domain.markers)]
         write_guarded(rows.parts(), path, missing=missing, headed=not rows.first)
 
 

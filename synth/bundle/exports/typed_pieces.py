@@ -1,5 +1,6 @@
 """Rows as tables of Arrow with the types of the domain. PUBLIC."""
 
+import json
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -35,10 +36,17 @@ def typed_pieces(
 
 
 def _field_notes(variable: HeldColumn) -> dict[str, str] | None:
-    """Return the metadata of a column: its description, if it has one."""
-    if not variable.column.description:
-        return None
-    return {"description": variable.column.description}
+    """Return the metadata of a column: its description and the labels of values, if any.
+
+    The labels are a JSON object, by value.
+    """
+    column = variable.column
+    notes: dict[str, str] = {}
+    if column.description:
+        notes["description"] = column.description
+    if column.meanings:
+        notes["labels"] = json.dumps(dict(column.meanings), ensure_ascii=False)
+    return notes or None
 
 
 def _type(variable: HeldColumn) -> pa.DataType:

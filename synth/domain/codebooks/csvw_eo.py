@@ -18,7 +18,13 @@ from fractions import Fraction
 from typing import Any
 
 from synth.domain.codebooks.lost import list_losses
-from synth.domain.codebooks.variables import Converted, ForeignDocument, is_number, is_whole
+from synth.domain.codebooks.variables import (
+    Converted,
+    ForeignDocument,
+    codes_of,
+    is_number,
+    is_whole,
+)
 from synth.errors import name_some
 from synth.util import Json
 
@@ -71,11 +77,11 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
     return {**head, "tableSchema": {"columns": columns}}, lost
 
 
-def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
+def _write_column(field: ForeignDocument, markers: Sequence[Json]) -> ForeignDocument:
     """Return a Table Schema field as a column of CSVW-EO.
 
-    `markers` are the table's codes for missing values, which a column that need not be
-    filled repeats.
+    `markers` are the table's codes for missing values, which a column without its own
+    repeats if it need not be filled.
     """
     constraints = field.get("constraints", {})
     kind = field.get("type", "string")
@@ -86,7 +92,7 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
     column["datatype"] = "string" if categories else DATATYPES.get(kind, "string")
     column["required"] = bool(constraints.get("required"))
     if not column["required"]:
-        column["null"] = markers
+        column["null"] = codes_of(field.get("missingValues", markers))
     if kind == "boolean" and not categories:
         column["keyValues"] = [False, True]
     elif categories:

@@ -22,8 +22,9 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,13 @@ from synth.domain.codebooks.variables import (
     ForeignDocument,
     Variable,
     as_schema,
+    codes_of,
+    describe_missing,
     is_number,
+    label_map,
     refuse_codebook,
 )
+from synth.domain.origin import LOOKED_UP
 from synth.errors import LimitError, name_some
 from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 
@@ -68,6 +73,8 @@ SHOWN_VALUES = 5
 # Most titles of a sheet's columns that a sentence names, and most characters of each.
 SHOWN_TITLES = 12
 TITLE_LENGTH = 60
+# A note on a column that needs a kind, bounds or categories, or that has labels only.
+OPEN_NOTE = re.compile(r"Column '(.*)' (?:needs|lists|has labels) ")
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
@@ -75,7 +82,8 @@ DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 def from_statistics(path: Path, name: str) -> Converted:
     """Return a Table Schema of the labels and missing codes of an SPSS or Stata file.
 
-    Only the file's header is read, none of its rows, and only in the child process.
+    Only the file's header is read, none of its rows, and only in the child process. If the
+    file has rows, its labels may come from them, and are marked as taken from the data.
 
     Args:
         path: The file.
@@ -90,7 +98,27 @@ def from_statistics(path: Path, name: str) -> Converted:
             f"Reading '{name}' needs the package pyreadstat: "
             "pip install -r requirements-statistics.txt."
         )
-    return as_schema(map(_variable, _labels(path, name)))
+    # One column more than are allowed is refused; the others need not be read.
+    labels = [*islice(_labels(path, name), limits.FIELDS + 1)]
+    document, notes = as_schema(map(_variable, labels))
+    notes += _note_ranges(labels)
+    if any(description["rows"] for description in labels):
+        document["synth:origin"] = LOOKED_UP
+    return document, notes
+
+
+def _note_ranges(labels: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence on each range of missing codes that is too long to be listed.
+
+    `labels` describes the columns, as `read_labels` does.
+    """
+    return [
+        f"Column '{description['name']}': all numbers from {low} to {high} mean a missing "
+        "value. List those that occur as spellings of missing values of this column."
+        for description in labels
+        for low, high in description["missing"]
+        if low != high and not _whole_numbers(low, high)
+    ]
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
@@ -117,9 +145,11 @@ def _variable(description: Mapping[str, Any]) -> Variable:
         kind=_kind(description),
         description=description["label"],
         codes=dict(description["codes"]),
+        is_closed=False,
         ordered=description["measure"] == "ordinal",
     )
     variable.set_missing(description["missing"])
+    variable.missing |= description["letters"]
     # Codes in these ranges that have no label are missing values too.
     for low, high in description["missing"]:
         for code in [low] if low == high else _whole_numbers(low, high):
@@ -164,34 +194,42 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
     """
     fields: dict[str, ForeignDocument] = {}
     book_of_column: dict[str, str] = {}
-    # Sets that keep the order; an empty cell always counts as missing.
-    missing_codes: dict[Any, None] = {"": None}
-    notes: dict[str, None] = {}
+    notes: dict[str, None] = {}  # a set that keeps the order
     for book, (document, book_notes) in books:
-        if {"synth:origin", "synth:draft"} & document.keys():
+        if "synth:draft" in document or ("synth:origin" in document and not has_labels(book)):
             refuse_codebook(
                 f"'{book}' was drafted from a table; it is taken alone, not with code books."
             )
-        for code in document.get("missingValues", []):
-            if isinstance(code, str):
-                missing_codes[code] = None
+        missing_of_book = document.get("missingValues", [""])
         notes |= dict.fromkeys(book_notes)
         for field in document.get("fields", []):
             name = field.get("name") if isinstance(field, Mapping) else None
             if not isinstance(name, str):
                 refuse_codebook(f"'{book}' describes a column without a name.")
+            # Codes of this book count in its columns only.
+            if missing_of_book != [""]:
+                field = {"missingValues": missing_of_book, **field}
             if name in fields:
                 field = _merge_fields(fields[name], field, (book_of_column[name], book))
             fields[name] = dict(field)
             book_of_column[name] = book
     described = {name for name, field in fields.items() if _has_values(field)}
-    # A note begins "Column 'age' needs". What one book lacks, another may describe.
-    open_notes = [
-        note
-        for note in notes
-        if note.removeprefix("Column '").partition("' needs")[0] not in described
-    ]
-    return {"fields": [*fields.values()], "missingValues": [*missing_codes]}, open_notes
+    # What one book lacks, another may describe.
+    open_notes = [note for note in notes if _open_column(note) not in described]
+    merged: ForeignDocument = {"fields": [*fields.values()], "missingValues": [""]}
+    if any("synth:origin" in document for _, (document, _) in books):
+        merged["synth:origin"] = LOOKED_UP
+    return merged, open_notes
+
+
+def _open_column(note: str) -> str:
+    """Return the column of which a note says what is open; empty for other notes.
+
+    >>> _open_column("Column 'age' needs bounds; the code book does not say them.")
+    'age'
+    """
+    match = OPEN_NOTE.match(note)
+    return match[1] if match else ""
 
 
 def _merge_fields(
@@ -210,20 +248,51 @@ def _merge_fields(
     Raises:
         DomainError: Both say which values there are, and differ; the books are named.
     """
+    missing = _join_missing(first, second)
+    # Labels of some values yield to a list or bounds.
     if not _has_values(first):
-        return {**first, **second}
+        return {**_without_open_list(first, second), **second, **missing}
     if not _has_values(second):
-        return {**second, **first}
+        return {**_without_open_list(second, first), **first, **missing}
     if _essence(first) != _essence(second):
         refuse_codebook(
             f"Two code books disagree on column '{first['name']}': '{books[0]}' says "
             f"{_in_words(first)}, and '{books[1]}' says {_in_words(second)}."
         )
-    return {**first, **second}
+    return {**first, **second, **missing}
+
+
+def _join_missing(first: ForeignDocument, second: ForeignDocument) -> ForeignDocument:
+    """Return the codes for missing values of two fields of a column as entry of a field.
+
+    A code counts if one of them has it. The entry of a single field stays as it is.
+    """
+    lists = [
+        field["missingValues"]
+        for field in (first, second)
+        if isinstance(field.get("missingValues"), list)
+    ]
+    if len(lists) < 2:
+        return {"missingValues": lists[0]} if lists else {}
+    entries = [*lists[0], *lists[1]]
+    labels = dict.fromkeys(codes_of(entries), "") | label_map(entries)
+    return describe_missing(labels)
+
+
+def _without_open_list(field: ForeignDocument, second: ForeignDocument) -> ForeignDocument:
+    """Return a field without its list of labelled values, if a second one says all values."""
+    if not field.get("synth:open_list") or not _has_values(second):
+        return field
+    listing = ("synth:open_list", "synth:outside", "constraints", "type", "categories")
+    annotations = {key: value for key, value in field.items() if key not in listing}
+    # Labels of numbers stand beside a range, and those of codes in their list.
+    return {**annotations, "synth:labels": field.get("categories", [])}
 
 
 def _has_values(field: Mapping[str, Any]) -> bool:
-    """Return whether a field says which values its column can have."""
+    """Return whether a field says which values its column can have, and not only labels."""
+    if field.get("synth:open_list"):
+        return False
     constraints = field.get("constraints")
     constraint_names = set(constraints) if isinstance(constraints, Mapping) else set()
     return bool(constraint_names & {"enum", "minimum", "maximum"}) or (

@@ -30,6 +30,7 @@ from synth.domain.codebooks.variables import (
     Converted,
     ForeignDocument,
     codes_of,
+    describe_missing,
     exact_number,
     is_number,
     is_whole,
@@ -85,7 +86,6 @@ def from_nist(document: ForeignDocument) -> Converted:
     """
     fields = []
     notes: list[str] = []
-    missing_codes = {"": None}  # a set that keeps the order, with the empty cell
     for name, entry in document.items():
         labels = dict(_nist_values(name, entry))
         if not labels:
@@ -100,9 +100,8 @@ def from_nist(document: ForeignDocument) -> Converted:
             field |= listed_codes({code: str(label) for code, label in labels.items()})
         else:
             field |= _range_field(name, low, high, labels=labels, notes=notes)
-            missing_codes |= dict.fromkeys(code for code in labels if not is_number(code))
         fields.append(field)
-    return {"fields": fields, "missingValues": [*missing_codes]}, notes
+    return {"fields": fields, "missingValues": [""]}, notes
 
 
 def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
@@ -127,7 +126,7 @@ def _range_field(
     """Return the type, bounds and spikes of a column with bounds in NIST's dictionary.
 
     Numeric codes become spikes, which are values with a cell of their own. Other codes are
-    words for missing values.
+    words for missing values of this column.
 
     Args:
         name: The column's name.
@@ -158,7 +157,7 @@ def _range_field(
         field["synth:spikes"] = [
             {"value": code, "label": str(labels[code])} for code in spike_codes
         ]
-    return field
+    return field | describe_missing({code: str(labels[code]) for code in words})
 
 
 def to_nist(document: ForeignDocument) -> Converted:
@@ -169,7 +168,7 @@ def to_nist(document: ForeignDocument) -> Converted:
     entries: ForeignDocument = {}
     notes = []
     written_fields = []
-    missing_codes = [code for code in codes_of(document.get("missingValues", [""])) if code]
+    codes_of_table = document.get("missingValues", [""])
     for field in document["fields"]:
         constraints = field.get("constraints", {})
         if "enum" in constraints:
@@ -179,14 +178,19 @@ def to_nist(document: ForeignDocument) -> Converted:
             values: ForeignDocument = {code: labels.get(code, code) for code in codes}
         elif field.get("type") in ("integer", "number") and "minimum" in constraints:
             values = _bounds_and_spikes(field)
+            missing = field.get("missingValues", codes_of_table)
+            missing_codes = [code for code in codes_of(missing) if code]
             if missing_codes and not constraints.get("required", False):
-                values |= dict.fromkeys(missing_codes, "missing")
+                values |= dict.fromkeys(missing_codes, "missing") | label_map(missing)
                 # The entry tells of missing values, so nothing is lost.
                 constraints = {**constraints, "required": True}
         else:
             notes.append(f"Column '{field['name']}' ({field.get('type')}) is left out.")
             continue
-        written_fields.append({**field, "constraints": constraints})
+        written_field = {**field, "constraints": constraints}
+        if "minimum" in constraints:  # the entry lists the codes for missing values
+            written_field.pop("missingValues", None)
+        written_fields.append(written_field)
         entries[field["name"]] = {
             "description": field.get("description", ""),
             "values": values,

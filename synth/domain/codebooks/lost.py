@@ -1,8 +1,9 @@
 """Information in a Table Schema that another format can't express."""
 
 from collections.abc import Mapping
+from itertools import chain
 
-from synth.domain.codebooks.variables import ForeignDocument
+from synth.domain.codebooks.variables import ForeignDocument, codes_of
 from synth.errors import name_some
 
 # What each format can express about a column, besides its name and kind.
@@ -18,7 +19,13 @@ SAYABLE = {
         "formats of dates",
         "the missing cell",
     },
-    "csvw-eo": {"categories", "bounds", "the missing cell", "descriptions"},
+    "csvw-eo": {
+        "categories",
+        "bounds",
+        "the missing cell",
+        "codes for missing values",
+        "descriptions",
+    },
     "codebook": {"categories", "labels"},
 }
 
@@ -56,11 +63,8 @@ def _features(field: ForeignDocument) -> set[str]:
     not say whether values may be missing.
     """
     constraints = field.get("constraints", {})
-    values = (
-        *field.get("categories", ()),
-        *field.get("synth:spikes", ()),
-        *field.get("synth:signs", ()),
-    )
+    keys = ("categories", "synth:spikes", "synth:signs", "missingValues")
+    values = [*chain.from_iterable(field.get(key, ()) for key in keys)]
     is_declared = {
         "categories": "enum" in constraints,
         "labels": any(isinstance(value, Mapping) for value in values),
@@ -73,6 +77,7 @@ def _features(field: ForeignDocument) -> set[str]:
         "decimals": "synth:decimals" in field,
         "formats of dates": field.get("format", "default") != "default",
         "the missing cell": constraints and not constraints.get("required", False),
+        "codes for missing values": any(codes_of(field.get("missingValues", ()))),
         "the rule for values outside": "synth:outside" in field,
         "the pattern of IDs": "synth:identifier" in field,
         "descriptions": field.get("description"),

@@ -1,19 +1,18 @@
 """The description of one column in a code book, as a field of a Table Schema.
 
-Table Schema has one list of codes for missing values for the whole table. A code of a code
-book goes into that list if no other column can have it as a value. Otherwise it gets its own
-cell.
+Codes for missing values stay with their column: another one may have the same number as a
+value.
 
->>> age = Variable(name="age", low="0", high="99", missing={"-8": "refused"})
+>>> age = Variable(name="age", low="0", high="99", missing={"-8": ""})
 >>> document, notes = as_schema([age, Variable(name="sex", codes={"1": "male", "2": ""})])
->>> document["missingValues"], document["fields"][0]["constraints"]["required"]
-(['', '-8'], False)
+>>> document["fields"][0]["missingValues"], document["missingValues"]
+(['', '-8'], [''])
 >>> is_number("-8"), is_whole("1.5"), exact_number("7")
 (True, False, 7)
 """
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -52,7 +51,11 @@ def codes_of(items: Iterable[Json]) -> list[str]:
 
 def label_map(items: Iterable[Json]) -> ForeignDocument:
     """Return the labels by value, of a list of values and objects with value and label."""
-    return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
+    return {
+        str(item["value"]): item["label"]
+        for item in items
+        if isinstance(item, Mapping) and "label" in item
+    }
 
 
 def is_number(text: Json) -> bool:
@@ -84,6 +87,8 @@ MAX_LABELLED_POINTS = 5
 # Numbers that often mean a missing answer.
 OFTEN_MISSING = frozenset((7, 8, 9, 77, 88, 97, 98, 99, 996, 997, 998, 999))
 DATES = ("date", "datetime")
+# Most codes for missing values of a column with a cell of their own; Stata has 26 letters.
+MAX_REASONS = 26
 
 
 @dataclass(kw_only=True)
@@ -100,6 +105,8 @@ class Variable:
         low: The smallest value.
         high: The largest value.
         form: The format of dates.
+        is_closed: Whether the codes are all values, as the code book says by its kind. The
+            labels of a data file only annotate some values.
         ordered: Whether the order of the codes has a meaning.
         required: Whether every row has a value.
     """
@@ -113,8 +120,19 @@ class Variable:
     low: str = ""
     high: str = ""
     form: str = ""
+    is_closed: bool = True
     ordered: bool = False
     required: bool = False
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """The codes for missing values that say why a value is missing, with their labels.
+
+        These are the labelled codes, up to `MAX_REASONS` of them. In a list they keep a cell
+        of their own.
+        """
+        labelled = {code: label for code, label in self.missing.items() if code and label}
+        return labelled if len(labelled) <= MAX_REASONS else {}
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
         """Move the codes that lie in one of the ranges to the codes for missing values.
@@ -155,35 +173,34 @@ def _join_ranges(ranges: Iterable[tuple[str, str]]) -> list[tuple[float, float]]
 def as_schema(descriptions: Iterable[Variable]) -> Converted:
     """Return a Table Schema of all columns, and a list of what the code book lacks.
 
-    Table Schema has one list of codes for missing values. A code that is also a value of some
-    column cannot be on it, so it gets a cell of its own in the column where it is missing.
-    Reading of `descriptions` stops at the first column too many.
+    Codes for missing values stand with their column, as another one may have the same code
+    as a value. Reading of `descriptions` stops at the first column too many.
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
-        LimitError: There are more columns, more codes, or more codes for missing values than
-            a declaration can have.
+        LimitError: There are more columns, more codes, or more codes for missing values of
+            one column than a declaration can have.
     """
     variables = _limit_variables(descriptions)
     _settle_names(variables)
-    values_elsewhere = _values_among_missing(variables)
     notes: list[str] = []
-    missing_codes = {"": None}
-    for variable in variables:
-        shared_codes = [code for code in variable.missing if code in values_elsewhere]
-        if shared_codes:
-            notes.append(
-                f"Column '{variable.name}': {_name_codes(shared_codes)} means a missing "
-                "value, and a value in another column; in this column it gets its own cell."
-            )
-            _give_cells(variable, shared_codes)
-        missing_codes |= dict.fromkeys(variable.missing)
-    if len(missing_codes) > 1:
-        notes.append(
-            f"{_name_codes([*missing_codes][1:])} counts as missing in every column."
-        )
-    fields = [_field(variable, notes) for variable in variables]
-    return {"fields": fields, "missingValues": [*missing_codes]}, notes
+    fields = [
+        _field(variable, notes) | describe_missing(variable.missing) for variable in variables
+    ]
+    return {"fields": fields, "missingValues": [""]}, notes
+
+
+def describe_missing(codes: Mapping[str, str]) -> ForeignDocument:
+    """Return the entry of a Table Schema field for its codes for missing values.
+
+    `codes` holds their labels, which may be empty. Without any code the field has no such
+    entry. The empty cell comes first, as synthetic rows use it.
+
+    >>> describe_missing({"8": "refused", "9": ""})
+    {'missingValues': ['', {'value': '8', 'label': 'refused'}, '9']}
+    """
+    labels = {code: label for code, label in codes.items() if code}
+    return {"missingValues": ["", *_labelled_values(labels)]} if labels else {}
 
 
 def _settle_names(variables: Sequence[Variable]) -> None:
@@ -199,20 +216,6 @@ def _settle_names(variables: Sequence[Variable]) -> None:
         if variable.name in names:
             refuse_codebook(f"The code book lists the column '{variable.name}' twice.")
         names.add(variable.name)
-
-
-def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
-    """Turn some codes for missing values into values with a cell of their own, in place.
-
-    In a column that lists codes they become ordinary codes. In a range of numbers they become
-    spikes, which are numbers with a cell of their own. A column that is still open names them
-    in its description.
-    """
-    labels = {code: variable.missing.pop(code) or "missing" for code in codes}
-    if variable.codes:
-        variable.codes |= labels
-    else:
-        variable.spikes |= labels
 
 
 def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
@@ -231,76 +234,12 @@ def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
                 f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} "
                 "codes, the limit."
             )
+        if len(variable.missing) >= limits.MARKERS:
+            raise LimitError(
+                f"The code book lists {len(variable.missing):,} codes for missing values of "
+                f"a column; the limit is {limits.MARKERS - 1:,}."
+            )
     return variables
-
-
-def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    """Return the codes for missing values that are also a value of some column.
-
-    A column has such a value if it lists the code, or if the code is a number in its range
-    and not one of its own codes for missing values. A column of numbers whose range the code
-    book does not say may have any number from 0 up; code books use negative ones for missing
-    values alone. LimitError is raised if there are too many codes
-    for missing values.
-    """
-    codes = {code for variable in variables for code in variable.missing}
-    if len(codes) > limits.MARKERS:
-        raise LimitError(
-            f"The code book lists {len(codes):,} codes for missing values; the limit is "
-            f"{limits.MARKERS:,}."
-        )
-    values = {
-        code
-        for variable in variables
-        for code in variable.codes.keys() & codes
-        if code not in variable.missing
-    }
-    for variable in variables:
-        has_open_range = variable.kind in NUMBERS and not (variable.low and variable.high)
-        if has_open_range and not variable.codes:
-            values |= {
-                code
-                for code in codes - variable.missing.keys()
-                if is_number(code) and float(code) >= 0
-            }
-    codes_by_range = _missing_by_range(variables, codes)
-    # Sorted, so that the codes within a range are found without a look at all others.
-    numbers = sorted((float(code), code) for code in codes - values if is_number(code))
-    for (low, high), codes_missing_there in codes_by_range.items():
-        start = bisect_left(numbers, (low, ""))
-        # Before the next double above `high`, so that a code equal to `high` is within.
-        stop = bisect_left(numbers, (math.nextafter(high, math.inf), ""))
-        values_in_range = {
-            code for _, code in numbers[start:stop] if code not in codes_missing_there
-        }
-        if values_in_range:
-            values |= values_in_range
-            numbers = [(number, code) for number, code in numbers if code not in values]
-    return values
-
-
-def _missing_by_range(
-    variables: Iterable[Variable], codes: set[str]
-) -> dict[tuple[float, float], set[str]]:
-    """Return, for each range that columns have, the codes that are missing in all of these.
-
-    Args:
-        variables: The columns; those without a range do not count.
-        codes: All codes for missing values.
-
-    Returns:
-        A mapping of the lowest and highest value to the codes.
-    """
-    codes_by_range: dict[tuple[float, float], set[str]] = {}
-    for variable in variables:
-        if is_number(variable.low) and is_number(variable.high):
-            ends = float(variable.low), float(variable.high)
-            codes_by_range[ends] = codes_by_range.get(ends, codes) & variable.missing.keys()
-    return codes_by_range
-
-
-def _name_codes(codes: Sequence[str]) -> str:
-    return " ".join(name_some(codes, 5).split())
 
 
 def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
@@ -320,18 +259,20 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
         return field | {"type": "boolean", "constraints": {"required": required}}
     # A number with a lower bound is no list of codes, even if it lacks the upper one.
     if variable.codes and (variable.kind not in NUMBERS or not variable.low):
-        if not variable.ordered and _label_ends(variable.codes):
+        is_list = variable.is_closed and variable.ordered
+        if not is_list and _are_few_points(variable):
             return field | _open_scale(variable, notes)
-        field |= listed_codes(variable.codes)
+        field |= listed_codes(variable.codes | variable.reasons)
         field["constraints"]["required"] = required
         if variable.ordered:
             field["categoriesOrdered"] = True
-        return field
+        return field if variable.is_closed else field | _open_list(variable, notes)
     if not variable.kind:
         notes.append(f"Column '{variable.name}' needs a kind; the code book does not say it.")
         return field
     if variable.spikes:
         field["description"] = _describe_labels(variable.description, variable.spikes)
+        field["synth:labels"] = _labelled_values(variable.spikes)
     lacks = "bounds" if variable.kind in (*NUMBERS, *DATES) else "categories"
     notes.append(f"Column '{variable.name}' needs {lacks}; the code book does not say them.")
     field["type"] = variable.kind
@@ -363,10 +304,38 @@ def _label_ends(labels: Mapping[str, str]) -> bool:
     return answers[-1] - answers[0] >= len(answers)
 
 
+def _are_few_points(variable: Variable) -> bool:
+    """Return whether labelled codes seem to be but some points of a scale.
+
+    A single label of a data file is one, too: a list of one value would leave out all others.
+    """
+    is_single = not variable.is_closed and len(variable.codes) == 1
+    return is_single or _label_ends(variable.codes)
+
+
+def _open_list(variable: Variable, notes: list[str]) -> ForeignDocument:
+    """Return the entries of a list of labelled values that may lack others.
+
+    The others get a cell of their own. That they may exist is noted, as somebody has to
+    decide it.
+
+    Args:
+        variable: The column, with labelled codes.
+        notes: A sentence is added that says what to decide.
+    """
+    values = name_some(list(variable.codes), 5)
+    notes.append(
+        f"Column '{variable.name}' lists the values with a label, {values}. Whether there "
+        "are others is to decide: a look at the rows tells. Until then, others come out as "
+        "(other)."
+    )
+    return {"synth:outside": "cell", "synth:open_list": True}
+
+
 def _open_scale(variable: Variable, notes: list[str]) -> ForeignDocument:
     """Return the entries of a column whose labels seem to name points of a scale.
 
-    Its bounds are left open, and its labels stand in the description.
+    Its bounds are left open, and its labels stand in the description and by themselves.
 
     Args:
         variable: The column, with labelled codes.
@@ -377,8 +346,12 @@ def _open_scale(variable: Variable, notes: list[str]) -> ForeignDocument:
         f"Column '{variable.name}' has labels for {points} only, and may have more values: "
         "give its bounds, or list its values if these are all of them."
     )
-    description = _describe_labels(variable.description, variable.codes)
-    return {"type": "integer", "description": description}
+    are_whole = all(map(is_whole, variable.codes)) and variable.kind != "string"
+    return {
+        "type": "integer" if are_whole else variable.kind or "string",
+        "description": _describe_labels(variable.description, variable.codes),
+        "synth:labels": _labelled_values(variable.codes),
+    }
 
 
 def _describe_labels(description: str, labels: Mapping[str, str]) -> str:
@@ -410,6 +383,13 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
             )
     labels = variable.codes | variable.spikes
     numbers = {code: label for code, label in labels.items() if is_number(code)}
+    low, high = float(variable.low), float(variable.high)
+    # Outside the bounds, a code for missing values with a label keeps a cell of its own.
+    numbers |= {
+        code: label
+        for code, label in variable.reasons.items()
+        if is_number(code) and not low <= float(code) <= high
+    }
     are_whole = all(map(is_whole, [*ends.values(), *numbers]))
     kind = "integer" if are_whole and variable.kind != "number" else "number"
     field: ForeignDocument = {"type": kind, "constraints": constraints}
@@ -417,8 +397,8 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
         field["synth:spikes"] = _labelled_values(numbers)
     signs = {
         code: label
-        for code, label in labels.items()
-        if code not in numbers and len(code) <= limits.SIGN_LENGTH
+        for code, label in (labels | variable.reasons).items()
+        if not is_number(code) and len(code) <= limits.SIGN_LENGTH
     }
     if signs:
         field["synth:signs"] = _labelled_values(signs)

@@ -17,14 +17,18 @@
 ``dependency_formulas``   equal numbers and other formulas
 ``dependency_ages``       formulas of ages, spans and parts of dates
 ``dependency_texts``      names, numbers and days in formulas
+``labelled``    columns that a code book describes in part
 ``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
 ``settling_dates``   dates
 ``settling_numbers`` numbers
 ``settling_texts``   texts
+``several_answers`` several answers in one cell
 ``missing_texts``    texts among dates or numbers that are none
+``spelled_values`` texts such as NA that are values in one column only
 ``number_holes``    holes between whole numbers, which tell codes from measures
+``signs``       texts among numbers that get a cell of their own
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers
@@ -62,7 +66,8 @@ if TYPE_CHECKING:
         count_fitting,
         fit_shares,
     )
-    from synth.private.counting.look import profile_table
+    from synth.private.counting.labelled import read_book, read_labels_of
+    from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.preview import read_first_rows
     from synth.private.counting.row_digest import digest_rows

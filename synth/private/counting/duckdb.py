@@ -461,6 +461,7 @@ class DuckDB:
         missing_texts: Sequence[str],
         *,
         dates: Mapping[str, str],
+        missing_by_column: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Profile]:
         """Return statistics of some columns, read as texts, in the order of the names.
 
@@ -471,7 +472,9 @@ class DuckDB:
             names: The columns.
             missing_texts: Spellings that are declared missing.
             dates: Formats of dates that are known, by column.
+            missing_by_column: The spellings of columns that have their own.
         """
+        own_missing = missing_by_column or {}
         profiles: dict[str, Profile] = {}
         # As many columns at a time as fit in a quarter of the memory, if all are equally
         # large.
@@ -486,7 +489,15 @@ class DuckDB:
             sql = Dialect(self.enum)
             source = text_source(table, batch, sql)
             query = grouped_query(
-                list(fields), source, sql, missing_texts=("", UNREADABLE, *missing_texts)
+                list(fields),
+                source,
+                sql,
+                missing_texts=("", UNREADABLE, *missing_texts),
+                missing_by_field={
+                    field: ("", UNREADABLE, *own_missing[name])
+                    for field, name in fields.items()
+                    if name in own_missing
+                },
             )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)

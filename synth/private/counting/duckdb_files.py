@@ -19,7 +19,7 @@ from synth.domain import (
     plain_pattern,
 )
 from synth.private.counting.duckdb_sql import Dialect, number_text
-from synth.private.counting.sql import cut_bin, place_sql
+from synth.private.counting.sql import cut_bin, is_one_of, place_sql
 from synth.private.table import CELL, PrivateTable, has_group_without_values
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
@@ -121,7 +121,12 @@ def _typed_source(
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
     fields = {
-        position: _field(f"p{position}", table.types[position], column, sql=sql)
+        position: _empty_kinds(
+            _field(f"p{position}", table.types[position], column, sql=sql),
+            column,
+            kinds=table.missing_kinds,
+            sql=sql,
+        )
         for position, column in columns.items()
     }
     # These columns are declared as numbers and stored as numbers, so no text is needed.
@@ -131,6 +136,23 @@ def _typed_source(
     selected = ", ".join(f"{field} AS f{position}" for position, field in fields.items())
     source = _native(table, list(fields), sql) or sql.typed_rows(list(fields))
     return f"(SELECT {selected} FROM {source})"
+
+
+def _empty_kinds(
+    text: str, column: Column | None, *, kinds: Sequence[str], sql: Dialect
+) -> str:
+    """Return SQL of a text that is NULL for a missing kind that its column does not declare.
+
+    Args:
+        text: SQL of the text.
+        column: The declaration; None for a key.
+        kinds: The missing values of the file that say why one is missing, such as ``.a``.
+        sql: The dialect of the statement.
+    """
+    undeclared = [kind for kind in kinds if column is None or not column.declares(kind)]
+    if not undeclared:
+        return text
+    return f"CASE WHEN NOT ({is_one_of(text, undeclared, sql)}) THEN {text} END"
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:

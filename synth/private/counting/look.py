@@ -13,15 +13,30 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
-from synth.drafting import DraftColumn, Proposal, Review
+from synth.drafting import (
+    DraftColumn,
+    Proposal,
+    Review,
+    decisions_of,
+    list_losses,
+    say_how_to_agree,
+    say_losses,
+    say_missing,
+)
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
-from synth.private.counting.losses import lost_share
-from synth.private.counting.ordering import ordered_texts
+from synth.private.counting.labelled import (
+    list_own_missing,
+    read_labels_of,
+    settle_labelled,
+)
+from synth.private.counting.losses import ask_about_loss, list_values, signs_of
+from synth.private.counting.ordering import ordered_texts, take_scale
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
+from synth.private.counting.shapes import SURE
 from synth.private.table import PrivateTable
 from synth.util import Document, write_share
 
@@ -125,6 +140,9 @@ def _join_numbers(
     spikes = {*chain(*(field.get("synth:spikes", []) for field in fields))}
     if spikes:
         keys["synth:spikes"] = sorted(spikes, key=float)
+    signs = {*chain(*(field.get("synth:signs", []) for field in fields))}
+    if signs:
+        keys["synth:signs"] = sorted(signs)[: limits.MAX_SPIKES]
     # Each column has a bin for every whole number, so the joint range has one too.
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
@@ -159,8 +177,8 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
-# A larger share of rows that lose their value is said.
-SAID_LOSS = 0.01
+# Most signs of a column that a sentence names.
+NAMED_SIGNS = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,14 +217,32 @@ class Look:
         }
 
     @property
+    def open_proposals(self) -> tuple[Proposal, ...]:
+        """The proposals whose columns all take part."""
+        names = {column.name for column in self.columns if not column.stays_out}
+        return tuple(proposal for proposal in self.proposals if {*proposal.columns} <= names)
+
+    @property
     def losses(self) -> dict[str, float]:
         """The share of rows whose value is lost, by the names of columns with such rows.
 
-        Left-out columns are not among them. The largest loss comes first.
+        Of left-out columns only those to decide are among them. The largest loss comes first.
         """
-        losing = [column for column in self.columns if column.lost and not column.left_out]
-        losing.sort(key=lambda column: -column.lost)
-        return {column.name: column.lost for column in losing}
+        return list_losses(self.columns)
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """The number of possible values that no row has, by the names of such columns."""
+        return {
+            column.name: column.loss.unused
+            for column in self.columns
+            if column.loss.unused and not column.left_out
+        }
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The names of columns that stay out until a person agrees to what they lose."""
+        return tuple(column.name for column in self.columns if column.is_undecided)
 
     @property
     def notes(self) -> list[str]:
@@ -220,6 +256,8 @@ class Look:
             lines = [_line_of(column) for column in self.columns if column.review is review]
             if lines:
                 notes.append(f"{review}: {'; '.join(lines)}.")
+        if self.undecided:
+            notes.append(say_how_to_agree(self.undecided))
         reviewed = {column.name for column in self.columns if column.review}
         notes += [
             f"Column '{name}' is left out: it {why}."
@@ -230,20 +268,38 @@ class Look:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
-        large_losses = [
-            f"'{name}' in {write_share(share)} of the rows"
-            for name, share in self.losses.items()
-            if share > SAID_LOSS
-        ]
-        if large_losses:
-            notes.append(
-                "Values that the draft does not describe come out as (other) or missing: "
-                f"{'; '.join(large_losses)}."
-            )
+        if not self.is_empty:
+            notes.append(say_missing(self.missing_values))
+        notes += say_losses(
+            {column.name: column.loss for column in self.columns if not column.left_out}
+        )
         return [*notes, *self.remarks]
+
+    def agree(self, names: Collection[str]) -> "Look":
+        """Return the same proposals, as a person agrees to what columns lose.
+
+        Args:
+            names: The columns, which are to decide.
+
+        Raises:
+            ArgumentError: A column is not to decide, or there is none of this name.
+        """
+        for name in names:
+            if name not in self.undecided:
+                raise ArgumentError(f"The draft has nothing to decide about '{name}'.")
+        columns = [
+            column.agree() if column.name in names else column for column in self.columns
+        ]
+        return replace(self, columns=columns)
+
+    def agree_all(self) -> "Look":
+        """Return the same proposals, as a person agrees to all that columns lose."""
+        return self.agree(self.undecided)
 
     def take_in(self, names: Collection[str]) -> "Look":
         """Return the same proposals, with some left-out columns taken in.
+
+        To take in a column that is to decide means to agree to what it loses.
 
         Raises:
             ArgumentError: A column is not left out, or there is none of this name.
@@ -251,16 +307,38 @@ class Look:
         strangers = [name for name in names if name not in self.left_out]
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
-        columns = [
-            replace(column, left_out=column.left_out and column.name not in names)
-            for column in self.columns
-        ]
+        columns = []
+        for column in self.columns:
+            if column.name in names and column.is_undecided:
+                column = column.agree()
+            elif column.name in names:
+                column = replace(column, left_out=False)
+            columns.append(column)
         return replace(self, columns=columns)
+
+    def relate(self, table: PrivateTable, declared: Sequence[Document]) -> "Look":
+        """Return the same look with relations to columns that were described before.
+
+        Args:
+            table: The confidential rows.
+            declared: The complete fields of these columns.
+        """
+        fields = [column.field for column in self.columns if _takes_part(column)]
+        with DuckDB() as engine:
+            relations = propose_for_draft(
+                engine,
+                table,
+                [*declared, *fields],
+                missing_values=self.missing_values,
+                rows=engine.rows(table),
+            )
+        return replace(self, proposals=relations.proposals)
 
     def schema(self) -> Document:
         """Return the proposed declaration, as JSON in the form of a table schema.
 
-        It is marked as looked up in the rows unless nothing was taken from them.
+        It is marked as looked up in the rows unless nothing was taken from them. It names the
+        left-out columns, so that a certificate names them; delete a name to keep it secret.
         """
         schema: Document = {
             "fields": [column.field for column in self.columns if not column.left_out],
@@ -268,10 +346,9 @@ class Look:
         }
         if not self.is_empty:
             schema["synth:origin"] = LOOKED_UP
-        left_out: Document = dict(self.left_out)
-        if left_out:
-            schema["synth:left_out"] = left_out
-        return schema
+        # Open columns are still among the fields, for the steward to complete.
+        settled = [column for column in self.columns if column.left_out or not column.is_open]
+        return schema | decisions_of(settled).write()
 
 
 def _line_of(column: DraftColumn) -> str:
@@ -285,7 +362,7 @@ def profile_table(
     missing_values: Sequence[str] = ("",),
     *,
     dates: Mapping[str, str] | None = None,
-    declared: Sequence[Document] = (),
+    book: Mapping[str, Document] | None = None,
 ) -> Look:
     """Propose kind, values, bounds and missing values of each column, from the rows.
 
@@ -296,10 +373,11 @@ def profile_table(
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
-        declared: Fields of other columns of the table, for relations with those.
+        book: What a code book says of columns, as fields of a Table Schema by name; by
+            default the labels of the table's own file.
 
     Raises:
-        DomainError: An example is no date.
+        DomainError: An example is no date, or the labels of the table's file are damaged.
         LimitError: There are more columns than can be described.
         TableError: The table can't be read, or lacks a column.
     """
@@ -312,33 +390,50 @@ def profile_table(
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
     for name in formats:
         table.position(name)  # refuses a name that is no column
+    typed = [text for text in missing_values if text]
+    labelled = read_labels_of(table) if book is None else book
     with DuckDB() as engine:
         profiles = engine.profiles(
-            table, chosen_names, [text for text in missing_values if text], dates=formats
+            table,
+            chosen_names,
+            typed,
+            dates=formats,
+            missing_by_column=list_own_missing(labelled, typed),
         )
         if profiles and all(profile.has_few_rows for profile in profiles):
-            return _propose_nothing(profiles, missing_values)
+            return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
         # A text that means a missing value in two columns may mean one in others, too.
         # So columns are settled twice: first alone, and then with these texts.
         settled = [settle_column(profile) for profile in profiles]
         times = Counter(text for column in settled for text in column.missing)
         missing_texts = {text for text, times_found in times.items() if times_found > 1}
+        # Spellings such as NA are missing in all columns if they are in one.
+        missing_texts |= {text for text in times if text.casefold() in SURE}
         drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
-        proposed = dict.fromkeys(text for column in drafted for text in column.missing)
+        drafted = [
+            take_scale(column, table.scales.get(column.name, ())) for column in drafted
+        ]
+        drafted = [
+            settle_labelled(column, profile, labelled.get(column.name), typed=typed)
+            for column, profile in zip(drafted, profiles, strict=True)
+        ]
+        # A column with a list of its own has its spellings there.
+        shared = [column for column in drafted if "missingValues" not in column.field]
+        proposed = dict.fromkeys(text for column in shared for text in column.missing)
         markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
         relations = propose_for_draft(
             engine,
             table,
-            [*declared, *(column.field for column in drafted if _takes_part(column))],
+            [column.field for column in drafted if _takes_part(column)],
             missing_values=markers,
             rows=max((profile.rows for profile in profiles), default=0),
         )
     columns = [
-        _with_glance(column, profile)
+        _with_glance(column, profile, markers)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
     remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
@@ -350,12 +445,17 @@ def _takes_part(column: DraftColumn) -> bool:
     return not (column.left_out or column.is_open)
 
 
-def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
+def _propose_nothing(
+    profiles: Sequence[Profile],
+    missing_values: Sequence[str],
+    labelled: Mapping[str, Document],
+) -> Look:
     """Return a look with all columns open, and one remark that says why.
 
     Args:
         profiles: The statistics of each column, all of too few rows.
         missing_values: Spellings of a missing value, typed by the steward.
+        labelled: Fields of a code book by name, which describe columns without the rows.
     """
     has_rows = any(profile.rows for profile in profiles)
     subject = "Too few rows" if has_rows else "No row"
@@ -365,7 +465,10 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
         "So it proposes nothing, and all columns are to decide: describe them by public "
         "knowledge about them."
     )
-    columns = [settle_column(profile) for profile in profiles]
+    columns = [
+        settle_labelled(settle_column(profile), profile, labelled.get(profile.name))
+        for profile in profiles
+    ]
     return Look(columns, tuple(missing_values), (why,))
 
 
@@ -395,6 +498,13 @@ def _list_remarks(
         "it."
         for group in _group(taken_pairs)
     ]
+    remarks += [
+        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
+        for column in columns
+        if not column.left_out or column.is_undecided
+        for text in list_values(column.field)
+        if text.casefold() in SURE
+    ]
     kinds = {column.name: column.field.get("type") for column in columns}
     # Columns of texts in which some cell has blanks at an end.
     padded = [
@@ -410,13 +520,36 @@ def _list_remarks(
     pointed = [
         profile.name
         for profile in taken
-        if profile.decimals and kinds[profile.name] == "integer"
+        if profile.decimals
+        and not profile.numbers.fractional_rows
+        and kinds[profile.name] == "integer"
     ]
     if pointed:
         remarks.append(
             f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
         )
+    fractional = [
+        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        for profile in taken
+        if profile.numbers.fractional_rows and kinds[profile.name] == "integer"
+    ]
+    if fractional:
+        remarks.append(
+            "The few numbers that are not whole come out as missing: "
+            f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
+        )
+    signed = [column for column in columns if signs_of(column) and not column.left_out]
+    if signed:
+        remarks.append(_say_signs(signed))
     return tuple(remarks)
+
+
+def _say_signs(columns: Sequence[DraftColumn]) -> str:
+    """Return a sentence on the signs of columns: texts among numbers with a cell each."""
+    names = [
+        f"'{column.name}' ({name_some(signs_of(column), NAMED_SIGNS)})" for column in columns
+    ]
+    return f"Numbers with a cell for each sign: {name_some(names, NAMED_COLUMNS)}."
 
 
 def _name_columns(names: Sequence[str]) -> str:
@@ -439,18 +572,24 @@ def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     return groups
 
 
-def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
+def _with_glance(
+    column: DraftColumn, profile: Profile, markers: Sequence[str]
+) -> DraftColumn:
     """Return a column with its most common text as an example, and shares of its rows.
 
     These are the share of empty cells, and of values that the draft does not describe.
 
     A nearly empty column also becomes a question for the steward, with the offer to keep it.
+
+    Args:
+        column: The draft of the column.
+        profile: Its statistics.
+        markers: The texts that mean a missing value in all columns.
     """
     example = next((str(text) for text, _ in profile.common), "")
     glanced = replace(
-        column,
+        ask_about_loss(column, profile, markers),
         empty=profile.blank / max(profile.rows, 1),
-        lost=lost_share(column, profile),
         example=example,
     )
     # Only a column that takes part, is nearly empty and has few values is a question.

@@ -1,34 +1,148 @@
-"""The rows whose value a drafted column does not describe. PRIVATE."""
+"""The rows whose value a drafted column does not describe. PRIVATE.
 
-from synth.domain import constraints
-from synth.drafting import DraftColumn
+A column that loses many of them stays out until a person agrees.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from synth import limits
+from synth.domain import Outside, constraints, read_field
+from synth.drafting import DraftColumn, Loss, Review
+from synth.errors import DomainError
 from synth.private.counting.missing_texts import count_other_rows
-from synth.private.counting.profiles import Profile
+from synth.private.counting.profiles import Profile, Readings
+from synth.util import Document
 
 
-def lost_share(column: DraftColumn, profile: Profile) -> float:
-    """Return the share of rows with a value that a drafted field does not describe.
-
-    Blank cells and texts for missing values are not lost. Numbers and dates beyond the bounds
-    are not counted.
+def ask_about_loss(
+    column: DraftColumn, profile: Profile, markers: Collection[str] = ()
+) -> DraftColumn:
+    """Return a column with its loss; it is to decide, and stays out, if the loss is large.
 
     Args:
         column: The draft of the column.
         profile: Its statistics.
+        markers: The texts that mean a missing value in all columns.
+    """
+    loss = measure_loss(column, profile, markers)
+    measured = replace(column, loss=loss)
+    if column.left_out or not loss.in_words:
+        return measured
+    explained = replace(measured, reason=f"{column.reason}; {loss.in_words}")
+    if not loss.is_large:
+        return explained
+    return replace(
+        explained, left_out=True, review=Review.QUESTIONS, offer=column.offer or loss.offer
+    )
+
+
+def measure_loss(
+    column: DraftColumn, profile: Profile, markers: Collection[str] = ()
+) -> Loss:
+    """Return which rows a drafted column changes; nothing for one without a declaration.
+
+    Args:
+        column: The draft of the column.
+        profile: Its statistics.
+        markers: The texts that mean a missing value in all columns. A listed one is lost.
+    """
+    try:
+        declared = read_field(column.field, 1)
+    except DomainError:
+        return Loss()
+    rows = max(1, profile.rows)
+    constraining = constraints(column.field)
+    if values := list_values(column.field):
+        rows_by_text = Counter[str]()
+        for text, text_rows in profile.common:
+            rows_by_text[text.strip()] += text_rows
+        described = {*values, *column.missing}
+        described_rows = sum(rows_by_text[text] for text in described)
+        marked = described.intersection(markers).difference(column.missing)
+        marked_share = sum(rows_by_text[text] for text in marked) / rows
+        share = max(0, profile.filled_rows - described_rows) / rows
+        if declared.rule is Outside.CELL:
+            return Loss(other=share, missing=marked_share)
+        return Loss(missing=share + marked_share)
+    if "minimum" not in constraining:
+        return Loss()
+    is_number = column.field["type"] in ("integer", "number")
+    if not is_number:
+        # Dates are described by the format that reads the most rows.
+        best = max(profile.dates.values(), key=lambda reading: reading.rows)
+        return Loss(missing=count_other_rows(profile, best, column.missing) / rows)
+    return _measure_numbers(column, profile, profile.numbers)
+
+
+def list_values(field: Document) -> list[str]:
+    """Return the values that a field lists, as texts; none without a list."""
+    values = constraints(field).get("enum")
+    return [*map(str, values)] if isinstance(values, list) else []
+
+
+def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) -> Loss:
+    """Return what a column of numbers loses: texts that are none, and what lies outside.
+
+    Args:
+        column: The draft of the column.
+        profile: Its statistics.
+        values: Those of its numbers.
     """
     constraining = constraints(column.field)
-    if isinstance(values := constraining.get("enum"), list):
-        described = {*map(str, values), *column.missing}
-        described_rows = sum(
-            rows for text, rows in profile.common if text.strip() in described
-        )
-        lost_rows = max(0, profile.filled_rows - described_rows)
-    elif "minimum" in constraining:
-        is_number = column.field["type"] in ("integer", "number")
-        readings = [profile.numbers] if is_number else [*profile.dates.values()]
-        # Dates are described by the format that reads the most rows.
-        best = max(readings, key=lambda reading: reading.rows)
-        lost_rows = count_other_rows(profile, best, column.missing)
-    else:
-        lost_rows = 0
-    return lost_rows / max(1, profile.rows)
+    least = float(str(constraining["minimum"]))
+    greatest = float(str(constraining["maximum"]))
+    rows = max(1, profile.rows)
+    spikes = {*map(float, _texts_of(column, "synth:spikes"))}
+    described_texts = [*column.missing, *signs_of(column)]
+    is_whole = column.field["type"] == "integer"
+    # Only if each number has enough rows on average, the unused ones are no accident.
+    is_crowded = values.rows >= limits.LISTED_ROWS * values.distinct
+    possible = int(greatest - least) + 1 if is_whole and is_crowded else 0
+    return Loss(
+        missing=count_other_rows(profile, values, described_texts) / rows,
+        outside=_count_outside(values, least, greatest, spikes=spikes) / rows,
+        values=possible,
+        occurring=min(values.distinct, possible),
+    )
+
+
+def signs_of(column: DraftColumn) -> list[str]:
+    """Return the signs that a drafted field declares: texts among numbers with cells."""
+    return _texts_of(column, "synth:signs")
+
+
+def _texts_of(column: DraftColumn, key: str) -> list[str]:
+    """Return the texts with cells of their own that a column's field lists under a key."""
+    entries = column.field.get(key, [])
+    texts = [
+        entry.get("value") if isinstance(entry, Mapping) else entry
+        for entry in (entries if isinstance(entries, list) else ())
+    ]
+    return [*map(str, texts)]
+
+
+def _count_outside(
+    values: Readings, least: float, greatest: float, *, spikes: Collection[float]
+) -> int:
+    """Return how many rows have a number beyond the bounds, without those of spikes.
+
+    Args:
+        values: The statistics of the numbers.
+        least: The lower bound.
+        greatest: The upper bound.
+        spikes: Numbers that have cells of their own.
+    """
+    # Values at the ends are exact but few. Groups are of all rows, but may cross a bound.
+    ends = [*values.lowest, *values.highest]
+    by_value = {value: rows for value, rows in ends if value not in spikes}
+    below = sum(rows for value, rows in by_value.items() if value < least)
+    above = sum(rows for value, rows in by_value.items() if value > greatest)
+    groups = [
+        group._replace(rows=group.rows - (group.top_rows if group.top in spikes else 0))
+        for group in values.ranks
+    ]
+    groups_below = sum(group.rows for group in groups if group.high < least)
+    groups_above = sum(group.rows for group in groups if group.low > greatest)
+    return max(below, groups_below) + max(above, groups_above)

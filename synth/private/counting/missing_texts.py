@@ -1,10 +1,13 @@
-"""Texts among dates or numbers that are none: missing values, and others. PRIVATE."""
+"""Texts among dates or numbers that are none: missing values, and others. PRIVATE.
+
+`signs` tells which of those among numbers get a cell of their own.
+"""
 
 from collections.abc import Collection, Sequence
 
 from synth import limits
 from synth.drafting import DraftColumn
-from synth.private.counting.profiles import Profile, Readings
+from synth.private.counting.profiles import Counted, Profile, Readings
 from synth.private.counting.shapes import MAYBE, SURE
 
 # Most different texts that may mean missing values among numbers.
@@ -52,8 +55,31 @@ def count_other_rows(profile: Profile, values: Readings, missing: Sequence[str])
     return max(0, profile.filled_rows - values.rows - missing_rows)
 
 
+def split_sure(
+    values: Readings, missing_elsewhere: Collection[str]
+) -> tuple[Counted, Counted]:
+    """Split the texts that cannot be read into surely missing values, and odd texts.
+
+    Args:
+        values: What is known of a column's texts that are dates, or numbers.
+        missing_elsewhere: Texts that mean a missing value in other columns.
+
+    Returns:
+        Two lists of texts with their rows.
+    """
+    # `SURE` and `MAYBE` are spellings of a missing value; the second could be values
+    # elsewhere, but not among dates or numbers.
+    spellings = SURE | MAYBE
+    sure = [
+        (text, rows)
+        for text, rows in values.others
+        if text in missing_elsewhere or text.casefold() in spellings
+    ]
+    return sure, [pair for pair in values.others if pair not in sure]
+
+
 def find_missing_texts(
-    profile: Profile, values: Readings, missing_elsewhere: Collection[str], *, loose: bool
+    profile: Profile, values: Readings, missing_elsewhere: Collection[str]
 ) -> tuple[str, ...] | None:
     """Return the texts that mean missing values; None if the column holds other texts, too.
 
@@ -64,17 +90,8 @@ def find_missing_texts(
         profile: The statistics of the column.
         values: What is known of its texts that are dates, or numbers.
         missing_elsewhere: Texts that mean a missing value in other columns.
-        loose: Whether a few rows may have texts that are neither: a fifth of them instead
-            of a thousandth.
     """
-    # Each text with its rows. `SURE` and `MAYBE` are spellings of a missing value; the second
-    # could be values elsewhere, but not among dates or numbers.
-    sure = [
-        (t, n)
-        for t, n in values.others
-        if t in missing_elsewhere or t.casefold() in SURE | MAYBE
-    ]
-    odd = [pair for pair in values.others if pair not in sure]
+    sure, odd = split_sure(values, missing_elsewhere)
     filled = profile.filled_rows - sum(rows for _, rows in sure)
     few = len(odd) <= ODD_TEXTS and all(
         rows >= limits.LISTED_ROWS and len(text) < LONG_TEXT for text, rows in odd
@@ -83,6 +100,6 @@ def find_missing_texts(
     # that are not surely missing must have a value.
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
-    if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:
+    if values.rows >= READABLE_SHARE * filled:
         return tuple(text for text, _ in sure)
     return None

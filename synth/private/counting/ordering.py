@@ -8,8 +8,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from synth.domain import MONTH_NAMES, WEEKDAYS
+from synth import limits
+from synth.domain import MONTH_NAMES, WEEKDAYS, constraints
+from synth.drafting import DraftColumn, truth_field
+from synth.util import Document
 
 
 def place_of(text: str) -> tuple[float, str]:
@@ -52,3 +56,38 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
         is_interval = any(re.search(r"[^\d.,]", text) for text in texts)
         return sorted(texts, key=place_of), is_interval
     return sorted(texts), False
+
+
+def take_scale(column: DraftColumn, scale: Sequence[str]) -> DraftColumn:
+    """Return a drafted column with all values that the type of a frame lists in order.
+
+    So a step of a scale that no row has stays a step, and so does one of few rows. A column
+    that is left out, or whose rows hold other values, stays as it is.
+
+    Args:
+        column: The drafted column.
+        scale: The values in their order; both truth values of a column of such; empty if the
+            type lists none.
+
+    >>> field = {"name": "a", "type": "string", "constraints": {"enum": ["hi", "lo"]}}
+    >>> drafted = DraftColumn(field=field, reason="2 categories")
+    >>> take_scale(drafted, ["lo", "mid", "hi"]).field["constraints"]["enum"]
+    ['lo', 'mid', 'hi']
+    """
+    if not scale or column.left_out or not 1 < len(scale) <= limits.DRAFTED_VALUES:
+        return column
+    listed = constraints(column.field).get("enum")
+    rows_hold_others = isinstance(listed, list) and not {*map(str, listed)} <= {*scale}
+    if rows_hold_others or column.field.get("type") == "boolean":
+        return column
+    values = [text for text in scale if text not in column.missing]
+    required = constraints(column.field).get("required", False)
+    field: Document = {
+        "name": column.name,
+        "type": "string",
+        "constraints": {"required": required, "enum": values},
+    }
+    truth = truth_field(field)
+    if truth is not None:
+        return replace(column, field=truth)
+    return replace(column, field={**field, "categoriesOrdered": True})

@@ -3,24 +3,29 @@
 A profile uses the different texts of a column and their numbers of rows. `sql` defines how
 numbers and dates are read."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
 from synth.domain import Decimal, Moment, formats_of
-from synth.private.counting.sql import Dialect, value_of
+from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
 # Number of most common texts to keep; some may mean missing values.
-COMMON = limits.LOOKED_UP_VALUES + 20
+COMMON = 270
+# Most texts to keep of those that enough rows have to be listed.
+MAX_LISTED = limits.LOOKED_UP_VALUES + 20
+# From this share of rows on, numbers are whole, and the other ones are an exception.
+WHOLE_SHARE = 0.99
 # Number of random texts to keep.
 SAMPLE = 200
 # Number of values to keep at either end.
 ENDS = 16
-# Number of texts without a value to keep.
-OTHERS = 20
+# Number of texts without a value to keep; some may be signs among numbers.
+OTHERS = limits.MAX_SPIKES
 # Groups of about equally many rows that sorted numbers are cut into.
 RANK_GROUPS = 500
 # Most characters of a stored text.
@@ -67,6 +72,8 @@ class Readings:
         decade: Share of the different values that are multiples of ten.
         middle: Range of eight of ten different values.
         ranks: Sorted numbers; none for dates.
+        fractional_rows: Rows with a number that is not whole, if nearly all are whole; the
+            rows, the ends and `is_whole` are then those of the whole ones.
     """
 
     rows: int = 0
@@ -79,6 +86,7 @@ class Readings:
     decade: float = 0.0
     middle: tuple[float, float] = (0.0, 0.0)
     ranks: Sequence[RankGroup] = ()
+    fractional_rows: int = 0
 
     @property
     def smallest(self) -> float:
@@ -100,7 +108,8 @@ class Profile:
         rows: All rows.
         blank: Rows whose cell is empty or declared missing.
         different: Number of different texts of the other rows.
-        common: The most common texts and their rows, most common first.
+        common: The most common texts and their rows, most common first: all that may be
+            listed, and at least `COMMON` texts if there are as many.
         sample: Texts at random.
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
@@ -145,7 +154,12 @@ class Profile:
 
 
 def grouped_query(
-    fields: Sequence[str], source: str, sql: Dialect, *, missing_texts: Sequence[str]
+    fields: Sequence[str],
+    source: str,
+    sql: Dialect,
+    *,
+    missing_texts: Sequence[str],
+    missing_by_field: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return SQL of the different texts of some columns and their numbers of rows.
 
@@ -157,8 +171,15 @@ def grouped_query(
         source: SQL of the rows as texts.
         sql: The dialect of the statement.
         missing_texts: Spellings that are declared missing, and an unreadable cell.
+        missing_by_field: The spellings of columns that have their own, instead of these.
     """
-    missing = ", ".join(map(sql.bind, missing_texts))
+    is_missing = is_one_of("t", missing_texts, sql)
+    if missing_by_field:
+        cases = " ".join(
+            f"WHEN c = {sql.bind(field)} THEN {is_one_of('t', texts, sql)}"
+            for field, texts in missing_by_field.items()
+        )
+        is_missing = f"CASE {cases} ELSE {is_missing} END"
     text = sql.text("t")
     # First one line for each cell, then one for each text of a column.
     long = (
@@ -166,7 +187,7 @@ def grouped_query(
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN t NOT IN ({missing}) THEN t END AS t, n, p "
+        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p "
         f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
         "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"
@@ -197,6 +218,8 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
         f"SELECT c, {_values('floor(x)')}, count(t) AS different, "
         f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, {by_rows}, {COMMON}) "
         f"FILTER (t IS NOT NULL) AS common, "
+        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, {by_rows}, {MAX_LISTED}) "
+        f"FILTER (t IS NOT NULL AND n >= {limits.LISTED_ROWS}) AS listed, "
         f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
         "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled, "
@@ -267,7 +290,8 @@ def _values(rounded: str) -> str:
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
         "count(DISTINCT x) AS different_values, "
-        f"bool_and(x = {rounded}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
+        f"bool_and(x = {rounded}) AS whole, sum(n) FILTER (x = {rounded}) AS whole_rows, "
+        "avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
         f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
         f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
         f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) "
@@ -294,6 +318,43 @@ def read_values(row: Mapping[str, Any]) -> Readings:
         others=_read_counts(row["others"]),
         decade=float(row["decade"]),
         middle=(float(row["middle"][0]), float(row["middle"][1])),
+    )
+
+
+def _read_common(row: Mapping[str, Any]) -> Counted:
+    """Return the most common texts and their rows, most common first.
+
+    They are the texts of enough rows, and others up to a number.
+
+    Args:
+        row: The line of an answer to `profiles_query` about the column.
+    """
+    rows_by_text = dict([*_read_counts(row["common"]), *_read_counts(row["listed"])])
+    return sorted(rows_by_text.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _read_nearly_whole(row: Mapping[str, Any]) -> Readings:
+    """Return statistics of texts read as numbers; those of whole ones if nearly all are.
+
+    Ages in whole years are whole numbers, although some of babies are in tenths of a year.
+
+    Args:
+        row: The line of an answer to `profiles_query` about the column.
+    """
+    values = read_values(row)
+    whole_rows = int(row["whole_rows"] or 0)
+    lowest = [pair for pair in values.lowest if pair[0] == math.floor(pair[0])]
+    highest = [pair for pair in values.highest if pair[0] == math.floor(pair[0])]
+    is_exception = 0 < values.rows - whole_rows <= (1 - WHOLE_SHARE) * values.rows
+    if not is_exception or not lowest or not highest:
+        return values
+    return replace(
+        values,
+        rows=whole_rows,
+        is_whole=True,
+        lowest=lowest,
+        highest=highest,
+        fractional_rows=values.rows - whole_rows,
     )
 
 
@@ -327,12 +388,12 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
         rows=rows,
         blank=rows - filled,
         different=int(row["different"]),
-        common=sorted(_read_counts(row["common"]), key=lambda pair: (-pair[1], pair[0])),
+        common=_read_common(row),
         sample=sorted(map(str, _list_of(row["sample"]))),
         longest=int(row["longest"] or 0),
         decimals=int(row["decimals"] or 0),
         zeros=bool(row["zeros"]),
-        numbers=read_values(row),
+        numbers=_read_nearly_whole(row),
         padded=int(row["padded"] or 0),
     )
 

@@ -19,7 +19,7 @@ from synth.private.counting.profiles import Counted, RankGroup, Readings
 
 # Least number of steps in a rounded range, and number of bins if edges follow rows.
 STEPS = 20
-# Share of the rows beyond each end of a range in a sentence.
+# Share of the rows beyond each end of a range in a sentence, and most beyond a bound.
 TAIL_SHARE = 0.005
 # A tail this many widths (of 99 % of the rows) away is cut off.
 FENCE_WIDTHS = 0.5
@@ -28,7 +28,7 @@ SPIKE_SHARE = 0.1
 # Largest share of the rows in one of equal bins; otherwise edges follow the rows.
 CROWDED_SHARE = 0.3
 # Largest share of the rows outside consecutive whole numbers.
-MOST_BEYOND = 0.02
+MOST_BEYOND = 0.01
 # Least number of edges that are better than equal bins.
 MIN_EDGES = 4
 # A step is at least this share of the upper end, so that a narrow range is not cut too fine.
@@ -105,8 +105,8 @@ def step_in(ends: Counted, rows: int) -> tuple[float, int]:
         ends: The values at the end, from the end inwards, with their rows; not empty.
         rows: The rows of all values.
     """
-    # A hundredth of the rows is enough for a small column.
-    enough_rows = max(1, min(limits.LISTED_ROWS, rows // 100))
+    # A small column may lose at most this share of its rows beyond either end.
+    enough_rows = max(1, min(limits.LISTED_ROWS, int(TAIL_SHARE * rows)))
     rows_so_far = 0
     for value, rows_of_value in ends:
         rows_so_far += rows_of_value

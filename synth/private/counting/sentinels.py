@@ -23,6 +23,10 @@ NEAR = 3
 OFTEN = 5
 # Least gap between a code and the other values, as a number.
 LEAST_GAP = 3
+# With a gap as wide as this part of the range of other values, a code may be less frequent.
+WIDE_GAP = 0.5
+# Least number of times that it then has the rows of its neighbours.
+OFTEN_FAR_AWAY = 2
 
 
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
@@ -71,7 +75,8 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
     """Return the codes at the upper end, descending: the most values that stand apart.
 
     They stand apart if the gap to the next value is as wide as the range of all others, or if
-    each code has many more rows than its neighbours.
+    each code has many more rows than its neighbours. Across a gap half as wide as that range,
+    twice as many rows are enough.
 
     Args:
         highest: The greatest values, descending, with their rows.
@@ -83,8 +88,11 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         other_values = highest[count:]
         nearest = other_values[0][0]
         gap = codes[-1][0] - nearest
-        is_far = gap >= max(LEAST_GAP, nearest - least)
-        if is_far or (gap > LEAST_GAP and _is_frequent(codes, other_values)):
+        width = nearest - least
+        is_wide = gap >= WIDE_GAP * width
+        often = OFTEN_FAR_AWAY if is_wide else OFTEN
+        is_far = gap >= max(LEAST_GAP, width)
+        if is_far or (gap > LEAST_GAP and _is_frequent(codes, other_values, often)):
             return [value for value, _ in codes]
     return []
 
@@ -109,8 +117,14 @@ def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
     return max(0, min(len(likely), MAX_CODES_AT_END, len(ends) - 2))
 
 
-def _is_frequent(codes: Counted, other_values: Counted) -> bool:
-    """Return whether each code has many times the rows of the values next to it."""
-    return min(rows for _, rows in codes) >= OFTEN * max(
+def _is_frequent(codes: Counted, other_values: Counted, often: int = OFTEN) -> bool:
+    """Return whether each code has many times the rows of the values next to it.
+
+    Args:
+        codes: The codes with their rows.
+        other_values: The other values with their rows, those next to the codes first.
+        often: The least number of times.
+    """
+    return min(rows for _, rows in codes) >= often * max(
         rows for _, rows in other_values[:NEAR]
     )

@@ -1,7 +1,8 @@
 """The kind of column that fits a profile, why, and whether it should take part. PRIVATE.
 
-Dates come first, then numbers, then lists of texts. A column that can be read in two ways
-stays open; one that no noise can hide is left out; both with a reason."""
+Several answers in a cell and dates come first, then numbers, then lists of texts. A column
+that can be read in two ways stays open; one that no noise can hide is left out; both with a
+reason."""
 
 from collections.abc import Collection
 
@@ -12,6 +13,7 @@ from synth.private.counting.profiles import Profile
 from synth.private.counting.settling_dates import settle_dates
 from synth.private.counting.settling_numbers import settle_numbers
 from synth.private.counting.settling_texts import settle_texts
+from synth.private.counting.several_answers import settle_several_answers
 
 
 def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
@@ -32,9 +34,10 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
         return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return leave_out_sparse(name, "values")
-    # The first two return None for a column that is not of their kind.
+    # All but the last return None for a column that is not of their kind.
     return (
-        settle_dates(profile, missing_elsewhere)
+        settle_several_answers(profile)
+        or settle_dates(profile, missing_elsewhere)
         or settle_numbers(profile, missing_elsewhere)
-        or settle_texts(profile)
+        or settle_texts(profile, missing_elsewhere)
     )

@@ -62,7 +62,7 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
     values = best[pattern]
     if not values.lowest:  # no format reads a text
         return None
-    missing = find_missing_texts(profile, values, missing_elsewhere, loose=True)
+    missing = find_missing_texts(profile, values, missing_elsewhere)
     if missing is None:
         return None
     if values.rows < limits.LISTED_ROWS:

@@ -8,10 +8,9 @@ from decimal import Decimal
 from synth import limits
 from synth.domain import CODE_WORDS, sounds_like, sounds_like_key
 from synth.drafting import DraftColumn, Review, draft_field, identifying_column, single_bins
+from synth.errors import name_some
 from synth.private.counting.missing_texts import (
-    fills_all_rows,
-    find_missing_texts,
-    has_other_texts,
+    count_other_rows,
     leave_out_sparse,
 )
 from synth.private.counting.number_holes import has_code_holes
@@ -26,13 +25,9 @@ from synth.private.counting.rounding import (
 )
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.settling_texts import FEW_NUMBERS, LISTED_SHARE, list_texts
-from synth.private.counting.shapes import (
-    are_codes,
-    are_coordinates,
-    is_key,
-    is_nearly_distinct,
-)
-from synth.util import Document
+from synth.private.counting.shapes import are_coordinates, is_key, is_nearly_distinct
+from synth.private.counting.signs import TextsAmong, split_texts
+from synth.util import Document, write_share
 
 # Least length of a run from 0 on that counts something, and is no list of codes.
 LEAST_COUNTS = 5
@@ -44,6 +39,8 @@ LOST_SHARE = 0.01
 FIFTHS_SHARE = 0.8
 # Share of the frequent numbers that are multiples of three or two if measures are rounded so.
 ROUNDED_SHARE = 0.9
+# Most codes and signs that a sentence names.
+MAX_NAMED = 5
 # Most declared decimals; more come from arithmetic.
 MAX_DECIMALS = 6
 
@@ -53,7 +50,8 @@ def settle_numbers(
 ) -> DraftColumn | None:
     """Draft a column of numbers, or of listed codes; None if its texts are no numbers.
 
-    Keys and coordinates are left out, as they identify persons.
+    Keys and coordinates are left out, as they identify persons. Texts of enough rows among
+    the numbers, such as <5, become signs with a cell of their own.
 
     Args:
         profile: The statistics of the column.
@@ -63,14 +61,12 @@ def settle_numbers(
     # Whole numbers with leading zeros, such as 007, are codes and lose something as numbers.
     if not values.lowest or (values.is_whole and profile.zeros):
         return None
-    # Beside texts that look like codes, nearly all rows must have a number.
-    missing = find_missing_texts(
-        profile, values, missing_elsewhere, loose=not are_codes(profile)
-    )
-    if missing is None:
+    texts = split_texts(profile, missing_elsewhere)
+    if texts is None:
         return None
+    missing = texts.missing
     # One number beside texts, such as 0 beside names of wars, is one more text.
-    if values.different == 1 and has_other_texts(profile, values, missing):
+    if values.different == 1 and count_other_rows(profile, values, missing):
         return None
     if values.rows < limits.LISTED_ROWS:
         return leave_out_sparse(profile.name, "numbers")
@@ -87,14 +83,15 @@ def settle_numbers(
             "holds coordinates" if coordinates else "is a key that identifies rows or persons"
         )
         bounds = round_bounds(values, codes)
-        field = _number(profile, values, codes, bounds=bounds)
+        field = _number(profile, texts, codes, bounds=bounds)
         return identifying_column(field, reason, missing)
-    if _is_listed(profile, values, missing, codes=codes):
+    if _is_listed(profile, values, texts.described, codes=codes):
         return list_texts(profile, missing, numbers=True)
     bounds = _bounds(profile, values, codes)
-    reason, review, offer = _describe_numbers(profile, missing, codes, bounds=bounds)
+    field = _number(profile, texts, codes, bounds=bounds)
+    reason, review, offer = _describe_numbers(profile, texts, codes, bounds=bounds)
     return DraftColumn(
-        field=_number(profile, values, codes, bounds=bounds),
+        field=field,
         reason=reason,
         left_out=False,
         missing=missing,
@@ -104,14 +101,15 @@ def settle_numbers(
 
 
 def _describe_numbers(
-    profile: Profile, missing: Sequence[str], codes: Sequence[float], *, bounds: RoundBounds
+    profile: Profile, texts: TextsAmong, codes: Sequence[float], *, bounds: RoundBounds
 ) -> tuple[str, Review | None, str]:
     """Return what a column of numbers holds in words, and how it is to be reviewed.
 
     Args:
         profile: The statistics of the column.
-        missing: Texts that mean a missing value.
-        codes: Numbers that stand for missing values, with cells of their own.
+        texts: Its texts that are no numbers.
+        codes: Numbers that stand for missing values, with cells of their own if they have
+            enough rows.
         bounds: The bounds of the other numbers.
 
     Returns the words, the list for review that shows the column or None, and the text of what
@@ -119,21 +117,28 @@ def _describe_numbers(
     """
     values = profile.numbers
     reason = "holds whole numbers" if values.is_whole else "holds numbers"
-    if codes:
-        reason += "; codes far from them have cells of their own"
-    if has_other_texts(profile, values, missing):
-        reason += "; some cells hold none"
+    is_detailed = not bounds.is_cut and is_nearly_distinct(values.rows, values.different)
+    if is_detailed:
+        reason += ", nearly all of them different"
+    spikes = _frequent_codes(values, codes)
+    special_texts = [*map(_spell, spikes), *texts.signs]
+    if special_texts:
+        reason += f", with a cell for each of {name_some(special_texts, MAX_NAMED)}"
+    other_rows = count_other_rows(profile, values, texts.described)
+    if other_rows:
+        share = write_share(other_rows / profile.rows)
+        reason += f"; rarer texts, in {share} of the rows, count as missing"
     if bounds.is_cut:
         first, last = (_spell(end) for end in bounds.middle)
         reason += f"; 99 % lie in {first} to {last}"
         offer = f"Use {_spell(bounds.low)} to {_spell(bounds.high)}, others to the nearest"
         return reason, Review.QUESTIONS, offer
-    extremes = (value for value, _ in (*values.lowest, *values.highest) if value not in codes)
+    extremes = (
+        value for value, _ in (*values.lowest, *values.highest) if value not in spikes
+    )
     if any(not bounds.low <= Decimal(value) <= bounds.high for value in extremes):
         reason += "; a few rows lie outside the bounds, and count as the nearest"
-    if is_nearly_distinct(values.rows, values.different):
-        return f"{reason}, nearly all of them different", Review.DETAILED, ""
-    return reason, None, ""
+    return reason, Review.DETAILED if is_detailed else None, ""
 
 
 def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> RoundBounds:
@@ -158,7 +163,7 @@ def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> Round
 
 
 def _is_listed(
-    profile: Profile, values: Readings, missing: Sequence[str], *, codes: Sequence[float]
+    profile: Profile, values: Readings, described: Sequence[str], *, codes: Sequence[float]
 ) -> bool:
     """Return whether numbers are codes, which are listed as texts.
 
@@ -168,19 +173,22 @@ def _is_listed(
     Args:
         profile: The statistics of the column, with its most common texts.
         values: Those of its numbers.
-        missing: Texts that mean a missing value.
+        described: Texts that mean a missing value, and signs.
         codes: Numbers far from the others that stand for missing values.
     """
-    # All texts must be known, and each number must have one spelling.
-    if values.different != values.distinct or not profile.is_listed:
+    # Each number must have one spelling.
+    if values.different != values.distinct:
         return False
-    texts = [(text, rows) for text, rows in profile.common if text not in missing]
+    texts = [(text, rows) for text, rows in profile.common if text not in described]
     common = [(text, rows) for text, rows in texts if rows >= limits.LISTED_ROWS]
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     # An ID that many rows share, such as that of a company, is a code.
-    is_shared_id = sounds_like_key(profile.name) and len(texts) <= limits.LISTED_UNASKED
+    is_shared_id = sounds_like_key(profile.name) and values.different <= limits.LISTED_UNASKED
     is_code = sounds_like(profile.name, CODE_WORDS) or is_shared_id
+    # All numbers must be known, unless the name says that they are codes.
+    if not is_code and not profile.is_listed:
+        return False
     # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return (
@@ -287,20 +295,20 @@ def _list_numbers(texts: Counted, codes: Sequence[float]) -> list[tuple[int, int
 
 
 def _number(
-    profile: Profile, values: Readings, codes: Sequence[float], *, bounds: RoundBounds
+    profile: Profile, texts: TextsAmong, codes: Sequence[float], *, bounds: RoundBounds
 ) -> Document:
     """Return the field of a column of numbers, as JSON in the form of a table schema.
 
     Args:
         profile: The statistics of the column.
-        values: Those of its numbers.
+        texts: Its texts that are no numbers.
         codes: Numbers that have cells of their own if they have enough rows.
         bounds: The bounds of the other numbers.
     """
+    values = profile.numbers
     is_whole = values.is_whole
-    rows_by_value = dict([*values.lowest, *values.highest])
     # Spikes are numbers with cells of their own; places are digits after the decimal mark.
-    spikes = [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
+    spikes = _frequent_codes(values, codes)
     places: int | None = profile.decimals
     bins: int | None = None
     if is_whole:
@@ -316,6 +324,7 @@ def _number(
         spikes += frequent_values
     keys: Document = {
         "synth:spikes": [_spell(value) for value in sorted(spikes)],
+        "synth:signs": sorted(texts.signs),
         "synth:bins": bins,
         "synth:edges": [_spell(edge) for edge in edges],
         "synth:decimals": None if is_whole else places,
@@ -324,9 +333,21 @@ def _number(
     return draft_field(
         profile.name,
         "integer" if is_whole else "number",
-        {"required": fills_all_rows(profile, values), **ends},
+        {"required": _fills_all_rows(profile, texts), **ends},
         keys=keys,
     )
+
+
+def _frequent_codes(values: Readings, codes: Sequence[float]) -> list[float]:
+    """Return the codes, such as 999, that enough rows have for a cell of their own."""
+    rows_by_value = dict([*values.lowest, *values.highest])
+    return [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
+
+
+def _fills_all_rows(profile: Profile, texts: TextsAmong) -> bool:
+    """Return whether all rows have a number or a sign."""
+    no_rows_left = not count_other_rows(profile, profile.numbers, texts.signs)
+    return not profile.blank and no_rows_left
 
 
 def _spell(value: float | Decimal) -> str:

@@ -1,11 +1,11 @@
 """A column of texts: a list of the common ones, or left out with a reason. PRIVATE."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from synth import limits
-from synth.domain import TEXT_WORDS, sounds_like
-from synth.drafting import DraftColumn, Review, draft_field, identifying_column, truth_field
+from synth.domain import NAME_WORDS, TEXT_WORDS, sounds_like
+from synth.drafting import DraftColumn, draft_field, identifying_column, truth_field
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Profile
 from synth.private.counting.shapes import (
@@ -18,23 +18,35 @@ from synth.private.counting.shapes import (
     odd_spelling,
     seem_keys_or_names,
 )
+from synth.private.counting.spelled_values import find_spelled_values
 from synth.util import Document
 
 # Up to this many different numbers count as codes, and are listed in order.
 FEW_NUMBERS = 10
 # Share of the rows that the most common texts must cover to be listed for all.
 LISTED_SHARE = 0.5
+# Up to this many different texts are listed, however few rows the common ones cover.
+SURELY_LISTED = 250
 # Numbers in an odd spelling are listed if the list describes this share of the rows.
 NEARLY_ALL = 0.99
 
 
-def settle_texts(profile: Profile) -> DraftColumn:
+def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
     """Draft a column of texts: a list of the common ones, or left out or open with a reason.
 
     Contacts and keys are left out, as they identify persons, and free text, as a list of it
     says little. A column of numbers in an odd spelling stays open.
+
+    Args:
+        profile: The statistics of the column.
+        missing_elsewhere: Texts that mean a missing value in other columns.
     """
-    missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
+    spelled_values = find_spelled_values(dict(profile.common), missing_elsewhere)
+    missing = tuple(
+        text
+        for text, _ in profile.common
+        if text.casefold() in SURE and text not in spelled_values
+    )
     missing_rows = sum(rows for text, rows in profile.common if text in missing)
     rows = profile.filled_rows - missing_rows
     different = profile.different - len(missing)
@@ -79,7 +91,9 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
     if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
         if profile.longest > KEPT:
             return "holds long texts"
-        return "holds many names or addresses"
+        if sounds_like(profile.name, NAME_WORDS):
+            return "holds many names or addresses"
+        return "holds many different remarks"
     return ""
 
 
@@ -96,12 +110,12 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     is_free = is_free_text(profile)
     if different > FEW_NUMBERS and is_free and is_nearly_distinct(rows, different):
         return "holds free text"
-    if different <= limits.LOOKED_UP_VALUES:
+    if different <= SURELY_LISTED:
         return ""
     # Long texts that few rows share: less than five on average.
     if is_free and 5 * different > rows:
         return "holds free text"
-    listed_rows = sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES])
+    listed_rows = sum(n for _, n in profile.common if n >= limits.LISTED_ROWS)
     if listed_rows < LISTED_SHARE * rows:
         return "holds so many different texts that a list of the common ones says little"
     return ""
@@ -112,8 +126,7 @@ def list_texts(
 ) -> DraftColumn:
     """Draft a list of the common texts, or a column of true and false.
 
-    It is left out if no text has enough rows, or if so many have that the steward decides.
-    Rarer texts come into one cell.
+    It is left out if no text has enough rows. Rarer texts come into one cell.
 
     Args:
         profile: The statistics of the column.
@@ -151,21 +164,12 @@ def list_texts(
         return DraftColumn(
             field=truth, reason="holds true and false", left_out=False, missing=missing
         )
-    values = "one value" if len(texts) == 1 else f"{len(texts)} values"
+    values = "one value" if len(texts) == 1 else f"{len(texts):,} values"
     reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         reason += f" of {enough_rows}; {rare} out as (other)"
-    if len(common) <= limits.LISTED_UNASKED:
-        return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
-    return DraftColumn(
-        field=field,
-        reason=reason,
-        left_out=True,
-        missing=missing,
-        review=Review.QUESTIONS,
-        offer=f"List {len(texts)} values",
-    )
+    return DraftColumn(field=field, reason=reason, missing=missing)
 
 
 def _list_field(

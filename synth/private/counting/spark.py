@@ -353,7 +353,8 @@ class Spark:
         )
         kinds = table.stored or table.types
         texts = (
-            _text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names)
+            _text_of_field(name, kinds[i], columns.get(i), missing_kinds=table.missing_kinds)
+            for i, name in enumerate(names)
         )
         return frame.select(*texts)
 
@@ -406,13 +407,17 @@ def with_copy(table: PrivateTable) -> PrivateTable:
     return table if is_readable and odd is None else copy_typed(table)
 
 
-def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
+def _text_of_field(
+    name: str, kind: str, column: Column | None, *, missing_kinds: Sequence[str] = ()
+) -> "Expression":
     """Return the Spark expression of a field as the text that other engines read.
 
     Args:
         name: The field.
         kind: Its Arrow type, or its Spark type for a table of a catalog.
         column: The declaration; None if the field is not declared.
+        missing_kinds: The file's own missing values that say why one is missing. Those that
+            the column does not declare are NULL.
     """
     from pyspark.sql import functions as sql
 
@@ -437,6 +442,11 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
         text = sql.when(is_whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
         text = sql.regexp_replace(text, "[.]?0+$", "")
+    undeclared = [
+        kind for kind in missing_kinds if column is None or not column.declares(kind)
+    ]
+    if undeclared:
+        text = sql.when(~text.isin(undeclared), text)
     return text.alias(name)
 
 

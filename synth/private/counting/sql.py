@@ -421,9 +421,12 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
         readings.append(
             f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}"
         )
-        codes.append(
-            f"{_code(column, i, domain.missing_values, dialect=dialect, form=form)} AS c{i}"
-        )
+        # A reason why a value is missing has a cell of its own.
+        missing_values = [
+            text for text in domain.spellings_of_missing(column) if text not in column.reasons
+        ]
+        code = _code(column, i, missing_values, dialect=dialect, form=form)
+        codes.append(f"{code} AS c{i}")
         if values:
             codes.append(f"v{i}")
     if source.person is not None:

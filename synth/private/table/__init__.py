@@ -2,6 +2,7 @@
 
 ``private_table``    the table
 ``frames``           tables in memory: pandas, Polars, Arrow
+``frame_types``      types and scales of their columns
 ``record_batches``   streams of record batches of Arrow
 ``objects``          columns of Python objects
 ``columns``          Arrow columns in the types that an engine reads
@@ -19,7 +20,10 @@
 ``sources``          databases that are open to a server's users
 ``convert``          a file of any kind to one an engine reads
 ``csv_options``      how a file is to be read
+``header_doubts``    whether its first line holds names
 ``choices``          the encoding and the delimiter
+``other_files``      files of other kinds under the name of a text file
+``sheet_remarks``    what a workbook hides, in sentences
 ``records``          rows of delimited text
 ``json_lines``       lines of JSON
 ``regular``          text that an engine's own reader reads alike
@@ -45,6 +49,8 @@ if TYPE_CHECKING:
     )
     from synth.private.table.csv_options import parse_format
     from synth.private.table.duckdb_session import Setting, open_duckdb
+    from synth.private.table.frame_types import ARROW, PANDAS, POLARS
+    from synth.private.table.frame_types import CategoriesType, FrameTypes
     from synth.private.table.frames import TableLike, content, float_note, open_any
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synth import limits
 from synth.errors import LimitError
 from synth.foreign import TABLE, Fault, Reply, Request, refuse_damage, start_copy
-from synth.private.table.columns import read_column, read_type
+from synth.private.table.columns import read_column, read_type, split_nested
 from synth.util import check_deadline
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ BATCH_ROWS = 1 << 16
 
 def copy_batches(
     batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path
-) -> None:
+) -> list[str]:
     """Write the rows of some batches to a Parquet file, in the types that an engine reads.
+
+    Columns of lists or records are left out, and their names are returned.
 
     Args:
         batches: The rows.
@@ -31,22 +33,56 @@ def copy_batches(
         target: The file.
 
     Raises:
-        Fault: Columns hold lists or records; with their names.
+        Fault: All columns hold lists or records; with their names.
         OSError: They can't be written.
     """
     import pyarrow as pa
-    from pyarrow import types
 
-    nested = [field.name for field in schema if types.is_nested(field.type)]
-    if nested:
-        raise Fault("nested", columns=nested)
+    positions, nested_names = split_nested(schema)
+    if nested_names and not positions:
+        raise Fault("nested", columns=nested_names)
+    fields = [schema.field(position) for position in positions]
     # Each column in the type in which Synth reads it, which the cells are converted to.
-    plain = pa.schema([(field.name, read_type(field.type)) for field in schema])
+    plain = pa.schema([(field.name, read_type(field.type)) for field in fields])
     with start_copy(target, plain) as writer:
         for batch in batches:
             check_deadline()
-            columns = [read_column(column) for column in batch.columns]
+            columns = [read_column(batch.column(position)) for position in positions]
             writer.write_batch(pa.record_batch(columns, schema=plain))
+    return nested_names
+
+
+def copy_flat_parquet(source: Path, target: Path, name: str) -> None:
+    """Copy a Parquet file without its columns of lists or records.
+
+    Args:
+        source: The file.
+        target: The copy.
+        name: The table in messages.
+
+    Raises:
+        Fault: All columns hold lists or records; with their names.
+        LimitError: It would be larger than the limit.
+        OSError: It can't be read or written.
+        ArrowException: It is damaged.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(source, coerce_int96_timestamp_unit="us") as file:
+        schema = file.schema_arrow
+        positions, nested_names = split_nested(schema)
+        if not positions:
+            raise Fault("nested", columns=nested_names)
+        # Columns are asked for by names, in which a point has a meaning. With odd names all
+        # are read, and taken by position.
+        has_points = any("." in title for title in schema.names)
+        names = None
+        if not has_points and len({*schema.names}) == len(schema.names):
+            names = [schema.names[position] for position in positions]
+            schema = pa.schema([schema.field(position) for position in positions])
+        batches = file.iter_batches(BATCH_ROWS, columns=names)
+        copy_batches(limit_batches(batches, name), schema, target)
 
 
 def limit_batches(
@@ -78,7 +114,7 @@ def copy_arrow_file(request: Request) -> Reply:
     Returns the reply of a reader: it names no table, as such a file has only one.
 
     Raises:
-        Fault: It can't be read, or has nested columns.
+        Fault: It can't be read, or has nested columns alone.
     """
     import pyarrow as pa
 
@@ -93,5 +129,5 @@ def copy_arrow_file(request: Request) -> Reply:
             source.seek(0)
             batches = stream = pa.ipc.open_stream(source)
             schema = stream.schema
-        copy_batches(batches, schema, Path(request["folder"]) / TABLE)
-    return {"sheet": "", "sheets": 1}
+        nested_names = copy_batches(batches, schema, Path(request["folder"]) / TABLE)
+    return {"sheet": "", "sheets": 1, "nested": nested_names}

@@ -15,7 +15,7 @@ and the column's type:
 True
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.domain import UNREADABLE
+from synth.errors import name_some
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +34,9 @@ CELL = limits.CELL_BYTES
 # Why a text can't be read: because its bytes are no text, or because it is too long.
 BYTES = "bytes"
 LONG = "long"
+
+# Most columns that a sentence names.
+MAX_NAMED_COLUMNS = 5
 
 # The year 20000 in microseconds since 1970.
 FAR = 568_971_820_800_000_000
@@ -45,6 +49,37 @@ MAX_DECIMAL_DIGITS = 38
 # Called with the reason why a text can't be read, its row, and its bytes.
 Note = Callable[[str, int, bytes], None]
 Integers = npt.NDArray[np.int64]
+
+
+def split_nested(schema: "pa.Schema") -> tuple[list[int], list[str]]:
+    """Return the positions of columns without lists and records, and the names of others.
+
+    >>> import pyarrow as pa
+    >>> split_nested(pa.schema([("tags", pa.list_(pa.string())), ("age", pa.int64())]))
+    ([1], ['tags'])
+    """
+    from pyarrow import types
+
+    positions: list[int] = []
+    nested_names: list[str] = []
+    for position, field in enumerate(schema):
+        if types.is_nested(field.type):
+            nested_names.append(field.name)
+        else:
+            positions.append(position)
+    return positions, nested_names
+
+
+def nested_notes(names: Sequence[str]) -> list[str]:
+    """Return a remark that columns of lists or records are left out; none without such.
+
+    >>> nested_notes(["tags"])
+    ["Left out, as they hold lists or records, which Synth does not read: 'tags'."]
+    """
+    if not names:
+        return []
+    listing = name_some([f"'{name}'" for name in names], MAX_NAMED_COLUMNS)
+    return [f"Left out, as they hold lists or records, which Synth does not read: {listing}."]
 
 
 def read_type(kind: "pa.DataType") -> "pa.DataType":

@@ -12,7 +12,8 @@ from typing import Literal, NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign import READERS, TABLE, Facts, Folder, open_file, read_apart
+from synth.foreign import MISSING_KINDS, READERS, TABLE, Facts, Folder, open_file, read_apart
+from synth.private.table.columns import nested_notes
 from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.in_use import SIBLINGS, refuse_use
 from synth.private.table.records import line_blocks
@@ -224,8 +225,12 @@ def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
 codecs.register_error("synth-unreadable", _unreadable)
 
 
-def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path, list[str]]:
+def sheet(
+    path: Path, form: Format, *, name: str, folder: Folder
+) -> tuple[Path, list[str], Facts]:
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
+
+    The facts are what the workbook hides, counted: see `describe_sheet`. PRIVATE.
 
     Args:
         path: The workbook.
@@ -281,7 +286,7 @@ def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path,
         notes.append(f"Sheet '{answer['sheet']}' of {answer['sheets']} is read.")
     if answer["merged"]:
         notes.append("Merged cells count as blank but for the first.")
-    return folder.path / TABLE, notes
+    return folder.path / TABLE, notes, answer["facts"]
 
 
 def stored_table(
@@ -305,8 +310,8 @@ def stored_table(
         The copy, and remarks for the steward.
 
     Raises:
-        TableError: It is damaged or in use, holds functions, has no such table, or has nested
-            or computed columns.
+        TableError: It is damaged or in use, holds functions, has no such table, or only
+            computed or nested columns.
         LimitError: It needs more memory or time than there is.
     """
     answer = _read_store(store, path, name, folder=folder.path, sheet=form.sheet)
@@ -315,6 +320,12 @@ def stored_table(
             notes = []
             if answer["sheets"] > 1:
                 notes.append(f"Table '{answer['sheet']}' of {answer['sheets']} is read.")
+            notes += nested_notes(answer.get("nested", []))
+            if computed_names := answer.get("computed"):
+                listing = ", ".join(f"'{column}'" for column in computed_names)
+                notes.append(
+                    f"Left out, as their values are computed and not stored: {listing}."
+                )
             return folder.path / TABLE, notes
         case "nested":
             listing = ", ".join(f"'{column}'" for column in answer["columns"])
@@ -391,6 +402,20 @@ def _read_store(
                 "those of DuckDB. Remove them, or copy the table into a new file."
             )
     return answer
+
+
+def list_missing_kinds(path: Path) -> tuple[str, ...]:
+    """Return the texts of missing values that say why one is missing, in a file's copy.
+
+    Only Stata has such values; SPSS has codes among the numbers.
+
+    Args:
+        path: An SPSS, Stata or SAS file.
+
+    >>> list_missing_kinds(Path("t.dta"))[:2], list_missing_kinds(Path("t.sav"))
+    (('.a', '.b'), ())
+    """
+    return MISSING_KINDS if path.suffix.lower() == ".dta" else ()
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

@@ -24,6 +24,12 @@ from synth.private.table.choices import (
     excel_delimiter,
     marked_encoding,
 )
+from synth.private.table.header_doubts import (
+    LEAST_ROWS,
+    doubt_names,
+    doubt_record,
+    has_row_names,
+)
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
@@ -33,8 +39,6 @@ RAGGED = ("", "leave_out", FILL)
 SIGHT = 1 << 16
 # Lines among them.
 SEEN_LINES = 200
-# More rows than this, and two thirds of those in sight, must say the same of the first line.
-LEAST_ROWS = 3
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -45,6 +49,8 @@ class Format:
         delimiter: The character between cells.
         encoding: The encoding of the text.
         header: Number of the line that holds the column names; 0 if none does.
+        row_names: Whether rows begin with a name of their own, for which the header has no
+            name, as R's ``write.table`` writes them.
         below: How many rows follow the column names that hold no record, such as the texts of
             the questions; they are left out, and count for nothing.
         comment: Start of lines to skip; empty for none.
@@ -64,6 +70,7 @@ class Format:
     delimiter: str = ","
     encoding: str = "utf-8"
     header: int = 1
+    row_names: bool = False
     below: int = 0
     comment: str = ""
     decimal: str = "."
@@ -89,8 +96,9 @@ class Format:
             )
         if self.header and self.columns:
             _refuse("columns", "is for a file without a header (header=0)")
-        if self.below and not self.header:
-            _refuse("below", "is for a file with a header")
+        for option in ("below", "row_names"):
+            if getattr(self, option) and not self.header:
+                _refuse(option, "is for a file with a header")
         if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
             raise ArgumentError(
                 "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
@@ -135,11 +143,9 @@ class Format:
     @property
     def options(self) -> tuple[str, ...]:
         """The options that differ from the defaults, as `parse_format` reads them."""
-        # Tabs and blanks are written by name, as they can't be seen.
-        names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
-            f"{name}={names.get(value, value)}"
+            f"{name}={_spell_option(value)}"
             for name, value in values.items()
             if value != getattr(DEFAULT, name)
         )
@@ -155,6 +161,14 @@ class Format:
         return f"Format({', '.join(changed_options)})"
 
 
+def _spell_option(value: str | int) -> str:
+    """Return the value of an option as `parse_format` reads it."""
+    if value is True:
+        return "yes"
+    # Tabs and blanks are written by name, as they can't be seen.
+    return {"\t": "tab", " ": "space"}.get(str(value), str(value))
+
+
 def _refuse(option: str, rule: str) -> NoReturn:
     raise ArgumentError(f"The format option '{option}' {rule}.")
 
@@ -165,6 +179,8 @@ COUNTED = {
     "below": "rows below the header that hold no record",
     "columns": "columns",
 }
+# Answers of an option that is a question.
+ANSWERS = {"yes": True, "true": True, "no": False, "false": False}
 FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 
 
@@ -188,12 +204,16 @@ def parse_format(options: Iterable[str]) -> Format:
             if not re.fullmatch("[0-9]{1,6}", value):
                 _refuse(name, f"must be the number of {COUNTED[name]}")
             values[name] = int(value)
+        elif name == "row_names":
+            if value.lower() not in ANSWERS:
+                _refuse(name, "must be yes or no")
+            values[name] = ANSWERS[value.lower()]
         else:
             values[name] = DELIMITERS.get(value, value)
     return Format(**values)  # type: ignore[arg-type]
 
 
-def suggest(start: bytes, header: int = 1) -> Format:
+def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Format:
     """Guess the format from the beginning of a text file. PRIVATE: it reads rows.
 
     It names no line of column names: a record could be on that line, and a click on the
@@ -202,6 +222,7 @@ def suggest(start: bytes, header: int = 1) -> Format:
     Args:
         start: The first bytes of the file.
         header: The number of the line that holds the column names now; 0 if none does.
+        chosen_delimiter: The delimiter that the steward chose; a comma if none was chosen.
     """
     text, encoding = _decode(start)
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
@@ -211,11 +232,14 @@ def suggest(start: bytes, header: int = 1) -> Format:
     if len(rows) < len(lines) and not _has_comment_above(text, header):
         comment = "#"
     delimiter, _, _ = _delimiter(rows)
+    if chosen_delimiter == " ":  # which is never guessed
+        delimiter = chosen_delimiter
     decimal, thousands = _marks(rows[1:], delimiter)
     suggested = Format(
         delimiter=delimiter,
         encoding=encoding,
         header=1,
+        row_names=header == 1 and bool(rows) and has_row_names(_rows_of(rows, delimiter)),
         below=_count_qualtrics_lines(lines, delimiter) if header == 1 else 0,
         comment=comment,
         decimal=decimal,
@@ -228,7 +252,12 @@ def suggest(start: bytes, header: int = 1) -> Format:
         end = "cr" if "\r" in text and "\n" not in text else ""
         columns = len(_cells_of(lines[0], delimiter))
         suggested = replace(
-            suggested, encoding=order, header=0, line_end=end, columns=columns
+            suggested,
+            encoding=order,
+            header=0,
+            row_names=False,
+            line_end=end,
+            columns=columns,
         )
     return suggested
 
@@ -266,7 +295,30 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
             "line holds the column names, choose comment=#."
         )
     is_chosen = chosen_delimiter != DEFAULT.delimiter
-    return _doubt_width(lines, chosen_delimiter if is_chosen else likely_delimiter)
+    delimiter = chosen_delimiter if is_chosen else likely_delimiter
+    return _doubt_width(lines, delimiter) or doubt_names(_rows_of(lines, delimiter))
+
+
+def doubt_first_record(start: bytes, delimiter: str) -> str:
+    """Ask whether the first line of a file that is read without a header holds names.
+
+    PRIVATE: it reads rows.
+
+    Args:
+        start: The first bytes of the file.
+        delimiter: The character between cells.
+
+    Returns:
+        One sentence that says what is seen and what to do; empty if there is no doubt.
+    """
+    text, _ = _decode(start)
+    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    return doubt_record(_rows_of(lines, delimiter)) if lines else ""
+
+
+def _rows_of(lines: list[str], delimiter: str) -> list[list[str]]:
+    """Return the cells of lines, each line by itself."""
+    return [_cells_of(line, delimiter) for line in lines]
 
 
 def _count_qualtrics_lines(lines: list[str], delimiter: str) -> int:
@@ -291,18 +343,17 @@ def _doubt_width(lines: list[str], delimiter: str) -> str:
         lines: The first lines of the file, at least one.
         delimiter: The character between cells.
     """
-    names, *rows = (_cells_of(line, delimiter) for line in lines)
+    names, *rows = _rows_of(lines, delimiter)
     # Further cells that are empty, as after a separator at the end of each row, are no cells.
     widths = Counter(len(row) for row in rows if any(row[len(names) :]))
     width, times = max(widths.items(), key=lambda item: item[1], default=(0, 0))
     # More than a few rows, and more than two thirds of all, must have this width.
     if times <= LEAST_ROWS or 3 * times <= 2 * len(rows):
         return ""
-    if width == len(names) + 1 and len(names) > 1:
+    if has_row_names([names, *rows]):
         return (
             "Most of its rows have one cell more than its first line has names, as R writes "
-            "names of rows: write the file again without them (row.names=FALSE), or put a "
-            "name for their column at the front of the first line."
+            "names of rows: choose row_names=yes to read them as a column of their own."
         )
     few = "1 cell" if len(names) == 1 else f"{len(names):,} cells"
     return (

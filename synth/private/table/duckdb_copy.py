@@ -75,17 +75,28 @@ def copy_duckdb_table(request: Request) -> Reply:
             for row in _list_catalog(database, "duckdb_columns")
             if (row["schema_name"], row["table_name"]) == (SCHEMA, table)
         ]
-        if any(row.get("is_generated", COMPUTED in definition) for row in columns):
+        # An old version says only that some column is computed, not which one.
+        if any("is_generated" not in row for row in columns) and COMPUTED in definition:
             raise Fault("computed")
         columns.sort(key=lambda row: row["column_index"])
+        computed_names = [row["column_name"] for row in columns if row.get("is_generated")]
+        columns = [row for row in columns if not row.get("is_generated")]
+        if not columns:
+            raise Fault("computed")
         fields = ", ".join(map(_write_field, columns))
         source = f"{ATTACHED}.{SCHEMA}.{quote_name(table)}"
         rows = database.sql(f"SELECT {fields} FROM {source} AS source")
         # The second name is that of versions before DuckDB 2.
         read_batches = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader
         batches = read_batches(BATCH_ROWS)
-        copy_batches(batches, batches.schema, Path(request["folder"]) / TABLE)
-    return {"sheet": table, "sheets": len(names)}
+        target = Path(request["folder"]) / TABLE
+        nested_names = copy_batches(batches, batches.schema, target)
+    return {
+        "sheet": table,
+        "sheets": len(names),
+        "nested": nested_names,
+        "computed": computed_names,
+    }
 
 
 @contextmanager

@@ -19,8 +19,15 @@ import numpy as np
 
 from synth.errors import TableError, name_some
 from synth.private.table.choices import name_delimiter
-from synth.private.table.columns import read_column, read_type
+from synth.private.table.columns import (
+    MAX_NAMED_COLUMNS,
+    nested_notes,
+    read_column,
+    read_type,
+    split_nested,
+)
 from synth.private.table.csv_options import Format
+from synth.private.table.frame_types import read_frame_types, read_scales
 from synth.private.table.objects import is_objects, object_column
 from synth.private.table.private_table import (
     PrivateTable,
@@ -40,8 +47,6 @@ TableLike = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatc
 CALLED = Path("DataFrame")
 # Types of floats, with the limit below which whole numbers are exact.
 EXACT_WHOLE_BY_TYPE = {"float": 2**24, "double": 2**53}
-# Most columns that a sentence names.
-MAX_NAMED_COLUMNS = 5
 
 
 def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
@@ -88,10 +93,10 @@ def held_table(frame: Any) -> PrivateTable:
         frame: A frame of pandas or Polars, an Arrow table, or a source of record batches.
 
     Raises:
-        TableError: It is none, or its columns have names that are no texts or repeat.
+        TableError: It is none, it has no columns, or these have names that are no texts or
+            repeat.
     """
     import pyarrow as pa
-    from pyarrow import types
 
     module = type(frame).__module__.partition(".")[0]
     is_held = module in ("pandas", "polars") or isinstance(
@@ -100,15 +105,16 @@ def held_table(frame: Any) -> PrivateTable:
     if not is_held and is_stream(frame):
         return copy_stream(frame)
     arrow, notes = _arrow_of(frame)
-    nested = [
-        f"'{field.name}'"
-        for field in arrow.schema
-        if types.is_nested(field.type) and not is_objects(field.type)
-    ]
-    if nested:
-        listing = name_some(nested, MAX_NAMED_COLUMNS)
-        raise TableError(f"The table has nested columns, which are not supported: {listing}.")
+    titles = arrow.schema.names
+    arrow, nested = _without_nested(arrow)
+    if not arrow.num_columns:
+        raise TableError("The table has no columns.")
+    notes += nested
+    if not arrow.num_rows:
+        notes.append("The table has no rows.")
     header, renamed = unique_names(arrow.schema.names)
+    new_names = dict(zip(arrow.schema.names, header, strict=True))
+    names = [new_names.get(title, title) for title in titles]
     arrow = pa.table([_plain_column(column) for column in arrow.columns], arrow.schema.names)
     kinds = tuple(str(field.type) for field in arrow.schema)
     return PrivateTable(
@@ -118,7 +124,29 @@ def held_table(frame: Any) -> PrivateTable:
         types=kinds,
         notes=(*notes, *renamed),
         held=arrow,
+        frame_types=read_frame_types(frame, names),
+        scales=read_scales(frame, names),
     )
+
+
+def _without_nested(table: "pa.Table") -> tuple["pa.Table", list[str]]:
+    """Return a table without columns of lists or records, and a remark that names them.
+
+    Raises:
+        TableError: All columns are such.
+    """
+    positions, nested_names = split_nested(table.schema)
+    # A column of objects with dates among them is stored as records of two parts.
+    positions += [
+        position for position, kind in enumerate(table.schema.types) if is_objects(kind)
+    ]
+    nested_names = [
+        name for name in nested_names if not is_objects(table.schema.field(name).type)
+    ]
+    if nested_names and not positions:
+        listing = name_some([f"'{name}'" for name in nested_names], MAX_NAMED_COLUMNS)
+        raise TableError(f"The table has nested columns, which are not supported: {listing}.")
+    return table.select(sorted(positions)), nested_notes(nested_names)
 
 
 def float_note(table: PrivateTable, name: str) -> str:

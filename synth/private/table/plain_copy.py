@@ -22,6 +22,7 @@ from synth.errors import TableError
 from synth.foreign import Folder, start_copy
 from synth.private.table.columns import CELL, decode_cell, decode_texts
 from synth.private.table.csv_options import JSON_OBJECTS
+from synth.private.table.header_doubts import begins_below_table, is_below_table
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
@@ -112,12 +113,12 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
 def list_remarks(table: PrivateTable) -> list[str]:
     """Return sentences about rows and cells that can't be read, for the steward. PRIVATE."""
     if table.types:
-        return troubles(table).sentences(len(table.header))
+        return [*table.remarks, *troubles(table).sentences(len(table.header))]
     remarks = remarks_of(table.keeper)
     sentences = remarks.sentences(len(table.header))
     if remarks.faults[CELLS]:  # rows of another width: perhaps the format is wrong
         sentences[-1] += table.hint()
-    return sentences
+    return [*sentences, *filter(None, [remarks.below_sentence])]
 
 
 def breaks_in(table: PrivateTable) -> str:
@@ -309,6 +310,8 @@ def _batches(
             if row.cells is None:
                 remarks.add(row.trouble, row.line)
                 continue
+            if begins_below_table(row.raw) and is_below_table(row.cells):
+                remarks.add_below_table(row.line)
             lines.append(row.line)
             rows.append(row.cells)
             size += len(row.raw)

@@ -14,7 +14,7 @@ private folder, which is removed with the table.
 
 import codecs
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
-from synth.foreign import Folder, read_file
+from synth.foreign import Facts, Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table import is_address
 from synth.private.table.choices import (
@@ -36,11 +36,12 @@ from synth.private.table.choices import (
     marked_encoding,
     refuse_encoding,
 )
-from synth.private.table.columns import read_type
+from synth.private.table.columns import nested_notes, read_type, split_nested
 from synth.private.table.convert import (
     JSON_LINES,
     check_footer,
     kind,
+    list_missing_kinds,
     sheet,
     statistics,
     stored_table,
@@ -52,11 +53,15 @@ from synth.private.table.csv_options import (
     JSON_OBJECTS,
     SIGHT,
     Format,
+    doubt_first_record,
     doubt_header,
     suggest,
 )
+from synth.private.table.frame_types import FrameTypes
 from synth.private.table.in_use import refuse_versioned_folder
+from synth.private.table.other_files import refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
+from synth.private.table.sheet_remarks import describe_sheet
 from synth.util import check_path
 
 if TYPE_CHECKING:
@@ -101,6 +106,7 @@ class PrivateTable:
         careful: Whether each cell is read by itself, since an engine's own reader failed on
             one.
         notes: Changes to the file's names or sheets, for the steward.
+        remarks: What a workbook hides, counted exactly, for the steward alone.
         asked: The requested options of the format.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
@@ -109,6 +115,11 @@ class PrivateTable:
         line_end: The bytes at the end of a line of ``data``.
         left_out: Rows that are not in ``data``, because their cells could not be separated.
         held: The rows themselves, if they are in memory.
+        frame_types: The types of a frame in memory.
+        scales: The categories of its ordered columns in order, by column.
+        missing_kinds: Texts of the file's own missing values that say why one is missing,
+            such as ``.a`` of Stata. They count as empty cells in columns that do not declare
+            them.
     """
 
     path: Path
@@ -120,6 +131,7 @@ class PrivateTable:
     stored: tuple[str, ...] = ()
     careful: bool = False
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = field(default=(), repr=False)
     asked: tuple[str, ...] = ()
     keeper: Folder = field(default_factory=Folder)
     parts: tuple[Path, ...] = ()
@@ -128,6 +140,11 @@ class PrivateTable:
     line_end: bytes = b"\n"
     left_out: int = 0
     held: "pa.Table | None" = field(default=None, repr=False, compare=False)
+    frame_types: FrameTypes | None = field(default=None, repr=False, compare=False)
+    scales: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    missing_kinds: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -188,7 +205,7 @@ class PrivateTable:
         if options:
             sentences += f" Its shape suggests the format {' '.join(options)}."
         doubt = self.doubt_header()
-        if doubt:
+        if doubt and "header=0" not in options:  # else the suggestion answers it
             sentences += f" {doubt}"
         return sentences
 
@@ -246,20 +263,25 @@ class PrivateTable:
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
-            suggested = suggest(file.read(SIGHT), self.form.header)
+            suggested = suggest(file.read(SIGHT), self.form.header, self.form.delimiter)
         return () if set(suggested.options) <= set(self.form.options) else suggested.options
 
     def doubt_header(self) -> str:
-        """Return a sentence if the column names may be on another line than the first.
+        """Return a sentence if the column names may be on another line, or the first one a
+        record; or if the first record may be names.
 
         It is empty if there is no doubt, or if the steward chose the line. PRIVATE: it reads
         rows.
         """
-        is_chosen = self.form.header != 1 or self.form.below or self.form.comment
-        if self.types or self.form.lines == JSON_OBJECTS or is_chosen:
+        form = self.form
+        is_chosen = form.header > 1 or form.below or form.comment or form.row_names
+        if self.types or form.lines == JSON_OBJECTS or is_chosen:
             return ""
         with self.data.open("rb") as file:
-            return doubt_header(file.read(SIGHT), self.form.delimiter)
+            start = file.read(SIGHT)
+        if form.header:
+            return doubt_header(start, form.delimiter)
+        return doubt_first_record(start, form.delimiter)
 
 
 def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
@@ -296,6 +318,8 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     options = form.options  # as they were asked for, before the kind of file changes them
     form = _as_lines_of_json(path, form)
     data = path
+    facts: Facts = {}
+    missing_kinds: tuple[str, ...] = ()
     file_kind = kind(path, form)
     if file_kind in ("gzip", "zip"):
         data = unpack_file(path, file_kind, folder)
@@ -307,10 +331,11 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         case "parquet":
             return open_parquet(path, data, folder)
         case "workbook":
-            data, notes = sheet(data, form, name=path.name, folder=folder)
+            data, notes, facts = sheet(data, form, name=path.name, folder=folder)
         case "sqlite" | "duckdb" | "arrow":
             data, notes = stored_table(file_kind, data, form, name=path.name, folder=folder)
         case "statistics":
+            missing_kinds = list_missing_kinds(data)
             data = statistics(data, path.name, folder)
             notes = []
         case _:
@@ -324,7 +349,14 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         notes.append(_no_header_note(table.header))
     else:
         notes.extend(table.notes)
-    return replace(table, notes=tuple(notes), asked=options)
+    remarks = tuple(describe_sheet(facts, table.header))
+    return replace(
+        table,
+        notes=tuple(notes),
+        asked=options,
+        remarks=remarks,
+        missing_kinds=missing_kinds,
+    )
 
 
 def _no_header_note(names: Sequence[str]) -> str:
@@ -355,6 +387,8 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
+    if form.header == 1 and form.lines != JSON_OBJECTS:
+        refuse_other_files(path.name, start)
     marked = marked_encoding(start)
     if marked and form.header and form.encoding == DEFAULT.encoding:
         form = replace(form, encoding=marked)
@@ -425,7 +459,9 @@ def _titles(
         if line.startswith('"') and any(_cuts(line, mark) for mark in other_marks):
             return [line], skip
         _refuse_header(path, line, form)
-    return _decode_titles(cells, path, data, form=form), skip
+    titles = _decode_titles(cells, path, data, form=form)
+    # Names of rows are a column without a name.
+    return ["", *titles] if form.row_names else titles, skip
 
 
 def _read_line(plain: Path, number: int) -> str:
@@ -589,9 +625,10 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
         folder: The folder of a private copy.
 
     Raises:
-        TableError: It is damaged, or has nested columns.
+        TableError: It is damaged, or has no columns but nested ones.
+        LimitError: It has nested columns, and its copy without them would be too large.
     """
-    from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
+    from pyarrow import ArrowException, parquet  # a tenth of a second CSV does without
 
     check_footer(data, path.name)
     try:
@@ -600,12 +637,14 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
         schema = None
     if schema is None:
         raise TableError(f"'{path.name}' cannot be read as a Parquet file; it is damaged.")
-    nested = [field.name for field in schema if types.is_nested(field.type)]
-    if nested:
-        listing = ", ".join(f"'{name}'" for name in nested)
-        raise TableError(
-            f"'{path.name}' has nested columns, which are not supported: {listing}."
-        )
+    _, nested_names = split_nested(schema)
+    if nested_names:
+        # Positions of columns in the file would be others than those in the table.
+        flat = _copy_flat(path, data, folder, nested_names=nested_names)
+        table = open_parquet(path, flat, folder)
+        return replace(table, notes=(*nested_notes(nested_names), *table.notes))
+    if not schema.names:
+        raise TableError(f"'{path.name}' has no columns.")
     header, notes = unique_names(schema.names)
     kinds = tuple(str(read_type(field.type)) for field in schema)
     stored = tuple(str(field.type) for field in schema)
@@ -622,6 +661,38 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     )
 
 
+def _copy_flat(
+    path: Path, data: Path, folder: Folder, *, nested_names: Sequence[str]
+) -> Path:
+    """Return a private copy of a Parquet file without its nested columns.
+
+    Args:
+        path: What sentences call it.
+        data: The file.
+        folder: The folder of the copy.
+        nested_names: The names of the nested columns.
+
+    Raises:
+        TableError: It is damaged, or all columns are nested.
+        LimitError: The copy would be too large.
+    """
+    from pyarrow import ArrowException
+
+    from synth.private.table.arrow_copy import copy_flat_parquet
+
+    target = folder.path / "flat.parquet"
+    try:
+        copy_flat_parquet(data, target, path.name)
+    except Fault:
+        listing = ", ".join(f"'{name}'" for name in nested_names)
+        raise TableError(
+            f"'{path.name}' has nested columns, which are not supported: {listing}."
+        ) from None
+    except (ArrowException, OSError):
+        raise TableError(f"'{path.name}' cannot be read to its end; it is damaged.") from None
+    return target
+
+
 def _open_folder(path: Path) -> PrivateTable:
     """Open a folder of Parquet files as one table.
 
@@ -634,6 +705,10 @@ def _open_folder(path: Path) -> PrivateTable:
     if not parts:
         raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")
     tables = [open_parquet(part, part, Folder()) for part in parts]
+    if any(table.data != part for part, table in zip(parts, tables, strict=True)):
+        raise TableError(
+            f"The files in '{path.name}' have nested columns, which are not supported."
+        )
     for part, table in zip(parts, tables, strict=True):
         if (table.header, table.types) != (tables[0].header, tables[0].types):
             raise TableError(

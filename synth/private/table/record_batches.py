@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from synth.errors import SynthError, TableError
 from synth.foreign import TABLE, Fault, Folder
+from synth.private.table.columns import nested_notes
 from synth.private.table.private_table import PrivateTable, check_names, open_parquet
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def copy_stream(source: Any) -> PrivateTable:
         source: Gives the batches: see `is_stream`.
 
     Raises:
-        TableError: It gives no batches, columns are nested, or reading stops.
+        TableError: It gives no batches, all columns are nested, or reading stops.
         LimitError: The table is larger than the limit.
     """
     from synth.private.table.arrow_copy import copy_batches, limit_batches
@@ -57,8 +58,11 @@ def copy_stream(source: Any) -> PrivateTable:
         schema, batches = _read_batches(source)
         check_names(schema.names)
         target = folder.path / TABLE
-        copy_batches(limit_batches(batches, str(STREAM_NAME)), schema, target)
-        return replace(open_parquet(STREAM_NAME, target, folder), database=str(STREAM_NAME))
+        limited = limit_batches(batches, str(STREAM_NAME))
+        nested_names = copy_batches(limited, schema, target)
+        table = open_parquet(STREAM_NAME, target, folder)
+        notes = (*table.notes, *nested_notes(nested_names))
+        return replace(table, database=str(STREAM_NAME), notes=notes)
     except SynthError:  # its message holds no cell
         folder.remove()
         raise

@@ -124,6 +124,8 @@ class Remarks:
         faults: Rows and cells that could not be read, by fault.
         lines: The first lines of each.
         breaks: Cells that seem to hold line ends.
+        below_rows: Number of rows that begin like a line below a table.
+        below_lines: The first lines of such rows.
         has_bytes: Whether unreadable cells have the bytes of the file.
     """
 
@@ -131,6 +133,8 @@ class Remarks:
     faults: Counter[str] = field(default_factory=Counter)
     lines: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     breaks: LineBreaks = field(default_factory=LineBreaks)
+    below_rows: int = 0
+    below_lines: list[int] = field(default_factory=list)
     has_bytes: bool = True
     _encodings: tuple[str, ...] = RANKED
     _sample: bytes = b""
@@ -139,6 +143,8 @@ class Remarks:
         """Forget all faults, before the rows are read again; bytes for an encoding stay."""
         self.rows = 0
         self.breaks = LineBreaks()
+        self.below_rows = 0
+        self.below_lines = []
         self.faults.clear()
         self.lines.clear()
 
@@ -166,6 +172,16 @@ class Remarks:
             encoding for encoding in self._encodings if reads(encoding, raw)
         )
         self._sample += raw[: SAMPLE - len(self._sample)]
+
+    def add_below_table(self, line: int) -> None:
+        """Note a row that begins like a line below a table, such as a total.
+
+        Args:
+            line: The line that it is on.
+        """
+        self.below_rows += 1
+        if len(self.below_lines) <= NAMED_LINES:
+            self.below_lines.append(line)
 
     @property
     def encoding(self) -> str:
@@ -214,6 +230,19 @@ class Remarks:
                     if trouble == BYTES and self._sample and self.encoding:
                         sentences[-1] += f" The encoding {self.encoding} reads them all."
         return sentences
+
+    @property
+    def below_sentence(self) -> str:
+        """A sentence about rows that begin like lines below a table; empty without such."""
+        if not self.below_rows:
+            return ""
+        is_single = self.below_rows == 1
+        rows_begin = "1 row begins" if is_single else f"{self.below_rows:,} rows begin"
+        fate = "It counts as a record" if is_single else "They count as records"
+        return (
+            f"{rows_begin} like a line below the table, such as a total or a source, on "
+            f"{_on(self.below_lines)}. {fate}: take such lines out of the file."
+        )
 
     @property
     def breaks_sentence(self) -> str:

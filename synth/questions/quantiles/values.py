@@ -120,6 +120,7 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
     return ValueColumn(
         name=column.name,
         missing=column.missing,
+        missing_values=column.missing_values,
         base=column,
         starts=starts,
         end=high + 1,

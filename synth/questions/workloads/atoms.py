@@ -72,6 +72,11 @@ class CutColumn(Column):
         return
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """The values of the declared column that mean a missing one."""
+        return self.base.reasons
+
+    @property
     def intervals(self) -> int:
         """Number of atoms that are intervals."""
         return len(self.starts)
@@ -337,7 +342,12 @@ def cut_column(
         cells: Whether to cut at the declared bins and values too.
     """
     if not isinstance(column, Binned):
-        return CutColumn(name=column.name, missing=column.missing, base=column)
+        return CutColumn(
+            name=column.name,
+            missing=column.missing,
+            missing_values=column.missing_values,
+            base=column,
+        )
     low, high = column.bounds
     end = next_position(column, high)
     positions = {as_read(column, cut) for cut in cuts}
@@ -352,6 +362,7 @@ def cut_column(
     return CutColumn(
         name=column.name,
         missing=column.missing,
+        missing_values=column.missing_values,
         base=column,
         starts=starts,
         end=end,

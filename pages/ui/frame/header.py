@@ -1,0 +1,88 @@
+"""The top of every page: the table, whose data it is, the budget, and a new start."""
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from synth.door import Balance
+from synth.errors import SynthError
+from synth.foreign import in_markdown
+from synth.privacy import plain
+
+# The name of the product beside its picture, in a blue that is seen in both themes.
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 108 28" role="img" '
+    'aria-label="Synth"><path fill="#2A85C7" d="M13 1 4 5v7c0 5.8 3.8 11.2 9 12.6 5.2-1.4 '
+    '9-6.8 9-12.6V5z"/><path fill="#fff" d="m11.5 17.5-4-4L9 12l2.5 2.5L17 9l1.5 1.5z"/>'
+    '<text x="30" y="20" font-family="sans-serif" font-size="19" font-weight="700" '
+    'fill="#2A85C7">Synth</text></svg>'
+)
+
+
+def header(draft: Draft) -> None:
+    """Show the table, its people, their budget and *Start over*; nothing without a table."""
+    source = draft.source
+    if source is None:
+        return
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="medium", key="header"
+    ):
+        people = (
+            "nobody: simulated" if source.simulated else (source.people or "not said yet")
+        )
+        st.markdown(
+            f":material/table: **{in_markdown(source.title)}** · whose data: "
+            f"{in_markdown(people)}"
+        )
+        _budget()
+        with st.popover("Start over", icon=":material/restart_alt:"):
+            _ask_to_start_over()
+
+
+def _budget() -> None:
+    """Show how much of the people's budget is spent, as a bar; nothing before it is set."""
+    try:
+        balance = state.balance()
+    except SynthError:  # the step that needs the ledger says what is wrong with it
+        return
+    if balance is None or balance.budget is None:
+        return
+    share = share_spent(balance)
+    st.progress(share, text=in_markdown(say_spent(balance)))
+
+
+def share_spent(balance: Balance) -> float:
+    """Return the part of a budget that is spent, from 0 to 1."""
+    assert balance.budget is not None
+    return min(1.0, float(balance.spent / balance.budget.amount))
+
+
+def say_spent(balance: Balance) -> str:
+    """Return how much of a budget is spent, in words such as "epsilon 1 of 3 spent"."""
+    assert balance.budget is not None
+    limit = balance.budget
+    return f"{limit.unit} {balance.spent_words} of {plain(limit.amount)} spent"
+
+
+def _ask_to_start_over() -> None:
+    """Show what starting over means, and the button that does it."""
+    running = state.job() is not None or state.ask_job() is not None
+    st.markdown(
+        "Choose another table. This one leaves the app; its project, its releases and what "
+        "was spent stay."
+    )
+    st.button(
+        "Start over with another table",
+        key="start_over",
+        on_click=state.guard(start_over),
+        disabled=running,
+        help="Wait until the release has ended." if running else None,
+    )
+
+
+def start_over() -> None:
+    """Close the current table and its project; the paid releases of the session stay."""
+    current = state.draft()
+    if current.source is not None:
+        state.folder().drop(current.source.table.path)
+    state.keep("draft", Draft(releases=current.releases, answers=current.answers))

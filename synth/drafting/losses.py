@@ -1,0 +1,161 @@
+"""What a drafted column loses: rows with other values, and values that no row has. PUBLIC.
+
+>>> loss = Loss(other=0.33)
+>>> loss.is_large, loss.in_words, loss.offer
+(True, '33 % of its rows would come out as (other)', 'Keep (other)')
+>>> Loss(values=949, occurring=161).in_words
+'949 values are possible, of which 161 occur'
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from shlex import quote
+
+from synth.errors import name_some
+from synth.util import write_share
+
+# A column that loses a larger share of its rows is for a person to decide.
+LARGE_LOSS = 0.01
+# Values are said to be unused if at most this share of the possible ones occur.
+FEW_USED = 0.5
+# Most columns that a sentence names.
+NAMED_COLUMNS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss:
+    """The rows whose value a drafted column changes, and its values that no row has.
+
+    Blank cells and texts for missing values are not lost.
+
+    Attributes:
+        other: The share of rows with a value that comes out as (other).
+        missing: The share of rows with a value that comes out as missing.
+        outside: The share of rows with a value beyond the bounds, which becomes the nearest.
+        values: The number of whole numbers between the bounds; 0 for other columns.
+        occurring: The number of values that rows have, if `values` is not 0.
+    """
+
+    other: float = 0.0
+    missing: float = 0.0
+    outside: float = 0.0
+    values: int = 0
+    occurring: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of rows whose value is lost."""
+        return self.other + self.missing + self.outside
+
+    @property
+    def is_large(self) -> bool:
+        """Whether so many rows lose their value that a person has to agree."""
+        return self.share > LARGE_LOSS
+
+    @property
+    def unused(self) -> int:
+        """The number of possible values that no row has; 0 if many of them occur."""
+        has_few_used = self.values > 1 and self.occurring <= FEW_USED * self.values
+        return self.values - self.occurring if has_few_used else 0
+
+    @property
+    def in_words(self) -> str:
+        """What is lost, to continue a sentence about the column; empty if little is."""
+        parts = []
+        if self.is_large:
+            fates = (
+                (self.other, "come out as (other)"),
+                (self.missing, "come out as missing"),
+                (self.outside, "come out as the nearest bound"),
+            )
+            parts += [
+                f"{write_share(share)} of its rows would {fate}"
+                for share, fate in fates
+                if share
+            ]
+        if self.unused:
+            parts.append(
+                f"{self.values:,} values are possible, of which {self.occurring:,} occur"
+            )
+        return "; ".join(parts)
+
+    @property
+    def fate(self) -> str:
+        """What becomes of most lost values, for the record of who agreed to it."""
+        if self.other >= max(self.missing, self.outside):
+            return "values that are not listed come out as (other)"
+        if self.missing >= self.outside:
+            return "values of another form come out as missing"
+        return "values beyond the bounds come out as the nearest bound"
+
+    @property
+    def offer(self) -> str:
+        """What a person presses to agree."""
+        if self.other >= max(self.missing, self.outside):
+            return "Keep (other)"
+        if self.missing >= self.outside:
+            return "Keep, others as missing"
+        return "Keep the bounds"
+
+
+NO_LOSS = Loss()
+
+
+def say_how_to_agree(names: Sequence[str]) -> str:
+    """Return how to agree to what columns lose, on the command line and in Python.
+
+    Args:
+        names: The columns to decide, at least one.
+    """
+    named = name_some([f"'{name}'" for name in names], NAMED_COLUMNS)
+    they = "it stays" if len(names) == 1 else "they stay"
+    return (
+        f"Nobody agreed to what {named} would lose, so {they} out. To agree: --agree "
+        f"{quote(names[0])}, or --agree all (in Python agree=[{names[0]!r}], or agree=True). "
+        "Otherwise describe the column yourself."
+    )
+
+
+def say_missing(missing_values: Sequence[str]) -> str:
+    """Return a sentence on what counts as a missing value in all columns.
+
+    Args:
+        missing_values: The spellings; the empty one is that of an empty cell.
+
+    >>> say_missing(["", "NA"])
+    "Besides an empty cell, these texts count as missing in all columns: 'NA'."
+    """
+    texts = [f"'{text}'" for text in missing_values if text]
+    if not texts:
+        return "Only an empty cell counts as missing."
+    return (
+        "Besides an empty cell, these texts count as missing in all columns: "
+        f"{', '.join(texts)}."
+    )
+
+
+def say_losses(losses: Mapping[str, Loss]) -> list[str]:
+    """Return sentences on large losses that a person agreed to, and on unused values.
+
+    Args:
+        losses: The losses of the columns that take part, by name.
+    """
+    notes = []
+    large_losses = [
+        f"'{name}' in {write_share(loss.share)} of the rows"
+        for name, loss in losses.items()
+        if loss.is_large
+    ]
+    if large_losses:
+        notes.append(
+            "Values that the draft does not describe come out as (other) or missing, or as "
+            f"the nearest bound: {'; '.join(large_losses)}."
+        )
+    unused = [
+        f"'{name}' allows {loss.values:,} values, of which {loss.occurring:,} occur"
+        for name, loss in losses.items()
+        if loss.unused
+    ]
+    if unused:
+        notes.append(f"Synthetic rows may hold values that no row has: {'; '.join(unused)}.")
+    return notes
