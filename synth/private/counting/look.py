@@ -403,24 +403,9 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
-        # A text that means a missing value in two columns may mean one in others, too.
-        # So columns are settled twice: first alone, and then with these texts.
-        settled = [settle_column(profile) for profile in profiles]
-        times = Counter(text for column in settled for text in column.missing)
-        missing_texts = {text for text, times_found in times.items() if times_found > 1}
-        # Spellings such as NA are missing in all columns if they are in one.
-        missing_texts |= {text for text in times if text.casefold() in SURE}
-        drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
-        # Before the keys of other columns are left out, which number the same persons.
-        persons = propose_persons(profiles, drafted)
-        drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
-        drafted = [
-            take_scale(column, table.scales.get(column.name, ())) for column in drafted
-        ]
-        drafted = [
-            settle_labelled(column, profile, labelled.get(column.name), typed=typed)
-            for column, profile in zip(drafted, profiles, strict=True)
-        ]
+        drafted, persons = _settle_columns(
+            engine, table, profiles, labelled=labelled, typed=typed
+        )
         # A column with a list of its own has its spellings there.
         shared = [column for column in drafted if "missingValues" not in column.field]
         proposed = dict.fromkeys(text for column in shared for text in column.missing)
@@ -438,6 +423,42 @@ def profile_table(
     ]
     remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _settle_columns(
+    engine: DuckDB,
+    table: PrivateTable,
+    profiles: Sequence[Profile],
+    *,
+    labelled: Mapping[str, Document],
+    typed: Sequence[str],
+) -> tuple[list[DraftColumn], tuple[str, ...]]:
+    """Return the drafted columns, and a question for each that seems to number persons.
+
+    Args:
+        engine: Counts the rows.
+        table: The confidential rows.
+        profiles: The statistics of each column.
+        labelled: What a code book says of columns, as fields of a Table Schema by name.
+        typed: Spellings of a missing value, typed by the steward.
+    """
+    # A text that means a missing value in two columns may mean one in others, too.
+    # So columns are settled twice: first alone, and then with these texts.
+    settled = [settle_column(profile) for profile in profiles]
+    times = Counter(text for column in settled for text in column.missing)
+    missing_texts = {text for text, times_found in times.items() if times_found > 1}
+    # Spellings such as NA are missing in all columns if they are in one.
+    missing_texts |= {text for text in times if text.casefold() in SURE}
+    drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+    # Before the keys of other columns are left out, which number the same persons.
+    persons = propose_persons(profiles, drafted)
+    drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+    drafted = [take_scale(column, table.scales.get(column.name, ())) for column in drafted]
+    drafted = [
+        settle_labelled(column, profile, labelled.get(column.name), typed=typed)
+        for column, profile in zip(drafted, profiles, strict=True)
+    ]
+    return drafted, persons
 
 
 def _takes_part(column: DraftColumn) -> bool:
