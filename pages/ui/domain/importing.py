@@ -270,10 +270,8 @@ def _look() -> None:
             current.undeclared_names(),
             current.missing_values,
             book=book,
+            declared=[dict(current.field_of(name)) for name in current.chosen_names],
         )
-        declared = [dict(current.field_of(name)) for name in current.chosen_names]
-        if declared:
-            profile = profile.relate(current.source.table, declared)
         state.put(
             current.with_look(
                 profile.columns,

@@ -60,7 +60,7 @@ def guess_long_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
         if not are_same(amounts[:, basis] @ solution, amounts[:, column]).all():
             basis.append(column)
             continue
-        factors = _round_factors(np.asarray(solution, dtype=np.float64))
+        factors = _round_factors(solution)
         if factors is not None and np.count_nonzero(factors) >= 3:
             yield _arrange_terms(
                 [numbers[place] for place in basis], factors, numbers[column]
