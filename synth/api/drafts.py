@@ -89,7 +89,7 @@ class Draft(DraftedDomain):
     def obey(self, *names: str) -> Draft:
         """Return the draft with relations taken in that all rows obey.
 
-        They are marked as taken from the rows, as no guarantee covers them: take in what is
+        They are marked as taken from the rows, as no guarantee covers them: take in
         public knowledge about any such table. Synthetic rows then obey them.
 
         Args:

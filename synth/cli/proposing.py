@@ -14,7 +14,7 @@ from synth.drafting import Proposal, TakenProposals, choose_proposals, take_prop
 from synth.errors import ArgumentError
 from synth.util import Document, FileOutput, Protection
 
-# The name that stands for all proposals.
+# The name for all proposals.
 EVERY = "all"
 LOOK_OPTIONS = ("obey", "rules_out")
 
@@ -30,7 +30,7 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="PROPOSAL",
-        help="with --look: a relation of all rows to take in, as it is proposed, or 'all'; "
+        help="with --look: a proposed relation of all rows to take in, or 'all'; "
         "it is marked as taken from the rows",
     )
     group.add_argument(

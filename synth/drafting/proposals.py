@@ -86,7 +86,7 @@ def choose_proposals(
     Args:
         proposals: All proposals.
         names: Names of some of them.
-        every: A name that stands for all; of proposals in conflict it takes the first.
+        every: A name for all proposals; of proposals in conflict it takes the first.
 
     Raises:
         ArgumentError: There is no proposal of a name, or two of those named exclude each

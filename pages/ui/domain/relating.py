@@ -38,9 +38,9 @@ def relations(draft: Draft) -> None:
         badge(Lane.PRIVATE)
         st.markdown(f"**{HEADING}**")
         st.caption(
-            "Take in what is common knowledge about any such table: synthetic rows then "
-            "obey it. The certificate says that it was taken from the rows. No guarantee "
-            "covers it."
+            "Take in relations that are common knowledge about any such table: synthetic "
+            "rows then obey them. The certificate says that they were taken from the rows. "
+            "No guarantee covers them."
         )
         for proposal in proposals[:PROPOSALS_SHOWN]:
             text_place, button_place = st.columns([8, 2], vertical_alignment="center")
@@ -60,7 +60,7 @@ def relations(draft: Draft) -> None:
 
 @state.guard
 def take_relations(names: Sequence[str]) -> None:
-    """Take in proposals by their names; `EVERY` stands for all that go together.
+    """Take in proposals by their names; `EVERY` means all that go together.
 
     Raises:
         DomainError: The description has changed, so that a rule does not fit it any more.

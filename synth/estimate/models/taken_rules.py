@@ -1,7 +1,7 @@
 """Rules that a look at the rows proposed, in the JSON of all rules. PUBLIC once taken.
 
-A file of rules has lists by kind. Those that were taken from the rows stand in the same form
-under the key ``taken``.
+A file of rules has lists by kind. The key ``taken`` holds rules that a look took from the
+rows, in the same form.
 
 >>> describe_taken({"taken": {"order": [["birth", "start"]]}})
 ("'birth' is at most 'start'",)
@@ -17,7 +17,7 @@ TAKEN = "taken"
 
 
 def join_taken(content: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return all rules by kind, with those that were taken from the rows behind the others.
+    """Return all rules by kind, the rules taken from the rows behind the others.
 
     Args:
         content: The rules as JSON: by kind, and under ``taken`` once more by kind.

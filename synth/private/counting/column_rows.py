@@ -100,7 +100,9 @@ def read_columns(
 def obeys(rule: Derived, rows: RowsByName, domain: Domain) -> bool:
     """Return whether a column has in all rows the value that a rule derives. PRIVATE.
 
-    A rule that the domain does not allow, because it may give no value, is not obeyed.
+    A rule that the domain does not allow, because it may give no value, is not obeyed. Nor is
+    one of a column that holds more than a derived column can: labels of values, reasons for
+    missing values, or signs such as "<5".
 
     Args:
         rule: The rule of a derived column, which is a declared column so far.
@@ -113,6 +115,10 @@ def obeys(rule: Derived, rows: RowsByName, domain: Domain) -> bool:
     except DomainError:
         return False
     target = rows[rule.name]
+    column = target.column
+    has_signs = bool(np.isin(target.codes, [*column.sign_codes.values()]).any())
+    if has_signs or column.meanings or column.reasons:
+        return False
     inputs = {name: rows[name].inputs for name in rule.sources}
     expected = derived_from(deriving_domain, inputs, len(target.codes))[rule.name]
     disagreeing = count_disagreeing(

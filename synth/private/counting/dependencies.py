@@ -43,7 +43,7 @@ class Dependencies(NamedTuple):
 
     Attributes:
         proposals: Those to offer to the steward.
-        remarks: Sentences about what was not looked for.
+        remarks: Sentences about columns that were not compared.
     """
 
     proposals: tuple[Proposal, ...]
@@ -208,10 +208,10 @@ def _confirm(
 
 
 def choose_relations(proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
-    """Return proposals without those that others imply.
+    """Return proposals, but none that others imply.
 
     A column follows from others in one way, and not in a circle. An order between a column
-    and what it follows from says nothing, nor does one that follows from two others.
+    and one of its sources says nothing, nor does one that follows from two others.
 
     Args:
         proposals: All that rows obey; the first of several for one column counts.

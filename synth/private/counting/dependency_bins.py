@@ -23,7 +23,7 @@ from synth.private.counting.dependency_texts import (
 )
 from synth.util import Floats
 
-# Most groups that a formula tells apart.
+# Most groups that a formula distinguishes.
 MAX_GROUPS = 20
 
 

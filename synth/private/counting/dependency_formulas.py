@@ -28,7 +28,7 @@ MIN_VALUES = 3
 
 
 def guess_formulas(sample: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
-    """Yield names of columns of which the last follows from the others in a sample.
+    """Yield names of columns; in a sample, the last follows from the others.
 
     Args:
         sample: The sampled rows of the columns.

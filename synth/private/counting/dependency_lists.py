@@ -18,7 +18,7 @@ MAX_PAIR_CELLS = 16_000_000
 
 
 def guess_decided(sample: Sequence[ColumnRows]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names of lists of which the first decides the second in a sample.
+    """Yield pairs of names of lists; in a sample, the first decides the second.
 
     Args:
         sample: The sampled rows of the columns.

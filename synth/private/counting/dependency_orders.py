@@ -64,7 +64,7 @@ def confirm_order(names: tuple[str, str], rows: RowsByName) -> Proposal | None:
 
 
 def drop_implied_orders(orders: Sequence[Proposal]) -> list[Proposal]:
-    """Return orders without those that follow from two others: a <= c from a <= b <= c."""
+    """Return orders, but none that two others imply: a <= c follows from a <= b <= c."""
     pairs = {(proposal.columns[0], proposal.columns[1]) for proposal in orders}
     names = {name for pair in pairs for name in pair}
     implied_pairs = {

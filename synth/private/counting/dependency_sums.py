@@ -21,7 +21,7 @@ ROWS_PER_FACTOR = 3
 
 
 def guess_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
-    """Yield names of three numbers of which the last is the sum of the others in a sample.
+    """Yield names of three numbers; in a sample, the last is the sum of the others.
 
     Args:
         numbers: The sampled rows of the numbers.
@@ -40,7 +40,7 @@ def guess_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
 
 
 def guess_long_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
-    """Yield names of numbers of which the last is a sum of at least three others in a sample.
+    """Yield names of numbers; in a sample, the last is a sum of at least three others.
 
     Some may be subtracted, if there is no way to write it as a sum of all others.
 
