@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from shlex import quote
 
 from synth.errors import name_some
-from synth.util import write_share
+from synth.util import Document, write_share
 
 # A column that loses a larger share of its rows is for a person to decide.
 LARGE_LOSS = 0.01
@@ -132,6 +132,32 @@ def say_missing(missing_values: Sequence[str]) -> str:
         "Besides an empty cell, these texts count as missing in all columns: "
         f"{', '.join(texts)}."
     )
+
+
+def say_own_missing(fields: Sequence[Document]) -> list[str]:
+    """Return a sentence on columns with a list of their own of missing values; none without.
+
+    Args:
+        fields: The fields of all columns.
+
+    >>> say_own_missing([{"name": "hours", "missingValues": ["", "99"]}])
+    ["Other texts count as missing in single columns: 'hours' ('99')."]
+    """
+    lists = []
+    for field in fields:
+        entries = field.get("missingValues")
+        texts = [
+            entry.get("value") if isinstance(entry, Mapping) else entry
+            for entry in (entries if isinstance(entries, list) else ())
+        ]
+        spelled = ", ".join(f"'{text}'" for text in texts if text)
+        if spelled:
+            lists.append(f"'{field['name']}' ({spelled})")
+    if not lists:
+        return []
+    return [
+        f"Other texts count as missing in single columns: {name_some(lists, NAMED_COLUMNS)}."
+    ]
 
 
 def say_losses(losses: Mapping[str, Loss]) -> list[str]:

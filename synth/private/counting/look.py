@@ -22,6 +22,7 @@ from synth.drafting import (
     say_how_to_agree,
     say_losses,
     say_missing,
+    say_own_missing,
 )
 from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.dependencies import propose_for_draft
@@ -270,6 +271,7 @@ class Look:
             ]
         if not self.is_empty:
             notes.append(say_missing(self.missing_values))
+            notes += say_own_missing([column.field for column in self.columns])
         notes += say_losses(
             {column.name: column.loss for column in self.columns if not column.left_out}
         )
@@ -385,14 +387,7 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
-        # A text that means a missing value in two columns may mean one in others, too.
-        # So columns are settled twice: first alone, and then with these texts.
-        settled = [settle_column(profile) for profile in profiles]
-        times = Counter(text for column in settled for text in column.missing)
-        missing_texts = {text for text, times_found in times.items() if times_found > 1}
-        # Spellings such as NA are missing in all columns if they are in one.
-        missing_texts |= {text for text in times if text.casefold() in SURE}
-        drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+        drafted = alike(_settle_columns(profiles))
         # Before the keys of other columns are left out, which number the same persons.
         persons = propose_persons(profiles, drafted)
         drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
@@ -420,6 +415,23 @@ def profile_table(
     ]
     remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _settle_columns(profiles: Sequence[Profile]) -> list[DraftColumn]:
+    """Return the drafted columns, settled with what means a missing value in others.
+
+    A text that means a missing value in two columns may mean one in others, too. So columns
+    are settled twice: first alone, and then with these texts.
+
+    Args:
+        profiles: The statistics of each column.
+    """
+    settled = [settle_column(profile) for profile in profiles]
+    times = Counter(text for column in settled for text in column.missing)
+    missing_texts = {text for text, times_found in times.items() if times_found > 1}
+    # Spellings such as NA are missing in all columns if they are in one.
+    missing_texts |= {text for text in times if text.casefold() in SURE}
+    return [settle_column(profile, missing_texts) for profile in profiles]
 
 
 def _propose_nothing(
@@ -475,13 +487,9 @@ def _list_remarks(
         "it."
         for group in _group(taken_pairs)
     ]
-    remarks += [
-        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
-        for column in columns
-        if not column.left_out or column.is_undecided
-        for text in list_values(column.field)
-        if text.casefold() in SURE
-    ]
+    for column in columns:
+        if not column.left_out or column.is_undecided:
+            remarks += _say_spelled_values(column)
     kinds = {column.name: column.field.get("type") for column in columns}
     # Columns of texts in which some cell has blanks at an end.
     padded = [
@@ -506,19 +514,37 @@ def _list_remarks(
             f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
         )
     fractional = [
-        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        profile
         for profile in taken
         if profile.numbers.fractional_rows and kinds[profile.name] == "integer"
     ]
     if fractional:
-        remarks.append(
-            "The few numbers that are not whole come out as missing: "
-            f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
-        )
+        remarks.append(_say_fractions(fractional))
     signed = [column for column in columns if signs_of(column) and not column.left_out]
     if signed:
         remarks.append(_say_signs(signed))
     return tuple(remarks)
+
+
+def _say_spelled_values(column: DraftColumn) -> list[str]:
+    """Return a sentence on each value of a column that means a missing one elsewhere."""
+    return [
+        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
+        for text in list_values(column.field)
+        if text.casefold() in SURE
+    ]
+
+
+def _say_fractions(profiles: Sequence[Profile]) -> str:
+    """Return a sentence on columns of whole numbers in which a few are not whole."""
+    shares = [
+        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        for profile in profiles
+    ]
+    return (
+        "The few numbers that are not whole come out as missing: "
+        f"{name_some(shares, NAMED_COLUMNS)} of the rows."
+    )
 
 
 def _say_signs(columns: Sequence[DraftColumn]) -> str:
