@@ -242,7 +242,7 @@ class Look:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The names of columns that stay out until a person agrees to what they lose."""
+        """The names of columns that stay out until a person agrees to their losses."""
         return tuple(column.name for column in self.columns if column.is_undecided)
 
     @property
@@ -301,7 +301,7 @@ class Look:
     def take_in(self, names: Collection[str]) -> "Look":
         """Return the same proposals, with some left-out columns taken in.
 
-        To take in a column that is to decide means to agree to what it loses.
+        To take in a column that is to decide means to agree to its loss.
 
         Raises:
             ArgumentError: A column is not left out, or there is none of this name.
