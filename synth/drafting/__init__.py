@@ -67,7 +67,6 @@ if TYPE_CHECKING:
         say_how_to_agree,
         say_losses,
         say_missing,
-        say_own_missing,
     )
     from synth.drafting.proposals import (
         choose_proposals,

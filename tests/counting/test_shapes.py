@@ -9,6 +9,7 @@ from synth.private.counting.shapes import (
     SURE,
     are_codes,
     contact,
+    is_file_number,
     is_key,
     odd_numbers,
     odd_spelling,
@@ -121,6 +122,7 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
         (("12a", "7b", "100c"), ""),
         (("2018w16", "2018w17"), ""),
         (("00310", "11300", "03111"), ""),
+        (("12.3", "4.5 p", ":", "7 bu"), "flag"),
     ],
 )
 def test_numbers_in_a_spelling_of_their_own_are_named(
@@ -130,6 +132,13 @@ def test_numbers_in_a_spelling_of_their_own_are_named(
     reason = odd_numbers(profile_texts(*texts))
     assert noun in reason
     assert bool(noun) == bool(reason)
+
+
+def test_weeks_are_no_numbers_of_files() -> None:
+    weeks = [f"20{year}-W{week:02}" for year in (21, 22, 23) for week in range(1, 53)]
+    assert not is_file_number(profile_texts(*weeks), len(weeks))
+    cases = [f"2021-{case:04}" for case in range(150)]
+    assert is_file_number(profile_texts(*cases), len(cases))
 
 
 @pytest.mark.parametrize(

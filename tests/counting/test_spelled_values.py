@@ -56,7 +56,10 @@ def test_among_other_values_it_is_missing(tmp_path: Path, values: Sequence[str])
     look = look_at(tmp_path, repeat(values), NUMBERS)
     assert "NA" not in look.columns[0].field["constraints"]["enum"]
     assert look.missing_values == ("", "NA")
-    assert "In all columns, an empty cell counts as missing, and so do: 'NA'." in look.notes
+    assert (
+        "Besides an empty cell, these texts count as missing in all columns: 'NA'."
+        in look.notes
+    )
 
 
 def test_a_text_that_is_missing_in_another_column_is_missing_in_all(tmp_path: Path) -> None:

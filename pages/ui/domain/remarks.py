@@ -17,7 +17,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.drafting import Review, list_losses, say_losses, say_missing, say_own_missing
+from synth.drafting import Review, list_losses, say_losses, say_missing
 from synth.foreign import in_markdown
 from synth.util import write_share
 
@@ -114,9 +114,7 @@ def list_drafted_losses(draft: Draft) -> None:
     columns = [c for name, c in draft.look.items() if fields.get(name) == c.field]
     shares = list_losses(columns)
     if columns:
-        st.markdown(in_markdown(say_missing(draft.missing_values)))
-        for remark in say_own_missing([column.field for column in columns]):
-            st.markdown(in_markdown(remark))
+        st.markdown(in_markdown(say_missing(draft.missing_values, draft.fields)))
     for remark in say_losses(
         {column.name: column.loss for column in columns if column.name in draft.chosen_names}
     ):

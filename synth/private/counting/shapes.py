@@ -16,7 +16,7 @@ from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 
-_MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
+_MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
 _MORE_SURE += "#null! #div/0! #ref! #name? #num! #value! #nv #wert! #bezug! #zahl!".split()
 # Spellings, in small letters, of a missing value among any other texts.
@@ -92,7 +92,7 @@ MARKED = {
     "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
     "dates in several forms, or in one that is not read: write them in one form such as "
     "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,].*)?",
-    "times of day, for which there is no kind: list them, or leave them "
+    "times of day in several forms: write them in one form such as 14:05:00, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }
 
@@ -104,6 +104,13 @@ MANY_MARKED = {
 BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
 _NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
 WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
+FLAGGED = (
+    "numbers, some with a flag behind them, as offices of statistics write them: write the "
+    "flags into a column of their own"
+)
+_NUMBER_OR_FLAGGED = r"[+-]?\d+([.,]\d+)?( [a-z]{1,3})?"
+# Weeks, months, quarters and halves of years, which are no numbers of files.
+_PERIOD = r"(1[89]|20)\d\d[-/ ]?[WwMmQqHhSs]\d{1,2}"
 _NUMBER_AND_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)?\s?([^\W\d_][^\s]{0,9})")
 # Letters and digits with a few marks, as keys and names have them.
 _KEY_OR_NAME = re.compile(r"[\w .,'’&()/-]*[^\W\d_][\w .,'’&()/-]*|[\d -]{4,}")
@@ -131,6 +138,10 @@ def odd_numbers(profile: Profile) -> str:
     has_brackets = any(text.startswith("(") for text in profile.sample)
     if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
         return BRACKETED
+    has_flags = any(re.search(r"\d [a-z]{1,3}$", text) for text in profile.sample)
+    if has_flags and _has_shape(profile, _NUMBER_OR_FLAGGED):
+        units = {text.partition(" ")[2] for text in profile.sample}
+        return FLAGGED if len(units) > 1 else WITH_UNIT
     texts = [text for text in profile.sample if text.casefold() not in SURE]
     matches = (_NUMBER_AND_UNIT.fullmatch(text) for text in texts)
     times = Counter(match[1] for match in matches if match)
@@ -271,7 +282,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
     """
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
-    if sounds_like(profile.name, CODE_WORDS):
+    if sounds_like(profile.name, CODE_WORDS) or _has_shape(profile, _PERIOD):
         return False
     digits = sum(map(str.isdecimal, "".join(profile.sample)))
     return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)

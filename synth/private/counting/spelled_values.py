@@ -4,6 +4,8 @@
 frozenset({'NA'})
 >>> find_spelled_values({"NA": 12, "yes": 40, "no": 30})
 frozenset()
+>>> find_spelled_values({"-": 12, "0": 40, "+": 30})
+frozenset({'-'})
 """
 
 import re
@@ -32,7 +34,8 @@ def find_spelled_values(
 
     The other values decide: ``NA`` is a country among codes of two capital letters, and
     ``Na`` is sodium among symbols of elements. A text that means a missing value in another
-    column of the table means one here, too.
+    column of the table means one here, too. Where ``+`` is a value, as of a test, ``-`` is
+    its opposite in any case.
 
     Args:
         rows_by_text: The texts of the column, and the rows of each.
@@ -40,7 +43,12 @@ def find_spelled_values(
     """
     others = {text: n for text, n in rows_by_text.items() if text.casefold() not in SURE}
     candidates = {"NA": _is_code, "Na": _is_element}
-    return frozenset(
+    minuses = frozenset(
+        text
+        for text in rows_by_text
+        if text and not text.strip("-") and "+" * len(text) in rows_by_text
+    )
+    return minuses | frozenset(
         text
         for text, is_alike in candidates.items()
         if text in rows_by_text
