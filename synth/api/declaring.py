@@ -101,7 +101,7 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
             losing = ", ".join(f"'{name}'" for name in draft.undecided)
             note = (
                 "These columns would lose values, and take no part until you agree: "
-                f"{losing}. The draft's notes say what they lose; agree by draft.agree()."
+                f"{losing}. The draft's notes name the losses; agree by draft.agree()."
             )
             warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
         return domain

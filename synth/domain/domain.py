@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from synth import limits
 from synth.domain.building import Declared, column_of
@@ -120,16 +120,11 @@ class Domain:
         """
         # A column of such a name, given as a keyword, arrives in place of the option.
         if isinstance(derived, Derived):
-            refuse(
-                "A column called 'derived' is given in a mapping: Domain({'derived': ...})."
-            )
+            _refuse_keyword("derived")
         if not isinstance(origin, str):
-            refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
+            _refuse_keyword("origin")
         if not isinstance(decisions, Decisions):
-            refuse(
-                "A column called 'decisions' is given in a mapping: "
-                "Domain({'decisions': ...})."
-            )
+            _refuse_keyword("decisions")
         all_columns: list[Column] = []
         if isinstance(columns, Mapping):
             columns_by_name = {**columns, **columns_by_name}
@@ -464,6 +459,11 @@ class Domain:
     def markers(self) -> tuple[str, ...]:
         """The spelling of a missing value in synthetic rows, for each written column."""
         return tuple(map(self.marker_of, self.written_columns))
+
+
+def _refuse_keyword(name: str) -> NoReturn:
+    """Refuse a column that is given as a keyword, where an option has its name."""
+    refuse(f"A column called '{name}' is given in a mapping: Domain({{'{name}': ...}}).")
 
 
 def _list_columns(columns: object) -> tuple[Column, ...]:

@@ -124,7 +124,7 @@ class DraftColumn:
         return UNDECIDED if self.is_undecided or not self.left_out else self.reason
 
     def agree(self) -> "DraftColumn":
-        """Return the column that takes part, as a person agreed to what it loses."""
+        """Return the column that takes part, as a person agreed to its loss."""
         return dataclasses.replace(
             self, left_out=False, review=None, offer="", is_agreed=True
         )

@@ -4,7 +4,7 @@
 >>> loss.is_large, loss.in_words, loss.offer
 (True, '33 % of its rows would come out as (other)', 'Keep (other)')
 >>> Loss(values=949, occurring=161).in_words
-'949 values are possible, of which 161 occur'
+'949 values are possible, and 161 occur'
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from shlex import quote
 from synth.errors import name_some
 from synth.util import Json, write_share
 
-# A column that loses a larger share of its rows is for a person to decide.
+# A person decides about a column that loses a larger share of its rows.
 LARGE_LOSS = 0.01
 # Values are said to be unused if at most this share of the possible ones occur.
 FEW_USED = 0.5
@@ -74,9 +74,7 @@ class Loss:
                 if share
             ]
         if self.unused:
-            parts.append(
-                f"{self.values:,} values are possible, of which {self.occurring:,} occur"
-            )
+            parts.append(f"{self.values:,} values are possible, and {self.occurring:,} occur")
         return "; ".join(parts)
 
     @property
@@ -175,7 +173,7 @@ def say_losses(losses: Mapping[str, Loss]) -> list[str]:
             f"the nearest bound: {'; '.join(large_losses)}."
         )
     unused = [
-        f"'{name}' allows {loss.values:,} values, of which {loss.occurring:,} occur"
+        f"'{name}' allows {loss.values:,} values, and {loss.occurring:,} occur"
         for name, loss in losses.items()
         if loss.unused
     ]

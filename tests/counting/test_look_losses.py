@@ -57,12 +57,12 @@ def test_rare_values_are_a_loss_that_is_said_with_its_share(tmp_path: Path) -> N
 
 
 def test_values_that_no_row_has_are_said(tmp_path: Path) -> None:
-    """Minutes rounded to five, up to 120, allow 121 values, of which 25 occur."""
+    """Minutes rounded to five, up to 120, allow 121 values, and 25 occur."""
     look = look_at(tmp_path, [str(5 * (i % 25)) for i in range(2_500)], "minutes")
     assert look.unused == {"minutes": 96}
     assert look.notes[-1] == (
-        "Synthetic rows may hold values that no row has: 'minutes' allows 121 values, of "
-        "which 25 occur."
+        "Synthetic rows may hold values that no row has: 'minutes' allows 121 values, and "
+        "25 occur."
     )
     # Of few rows, most numbers between the bounds are unused by accident.
     assert look_at(tmp_path, [str(7 * i) for i in range(300)], "wage").unused == {}

@@ -606,12 +606,12 @@ class Draft:
 
     @property
     def losing_names(self) -> tuple[str, ...]:
-        """Return the columns that stay out until the user agrees to what they lose."""
+        """Return the columns that stay out until the user agrees to their losses."""
         questions = self.list_reviews(Review.QUESTIONS)
         return tuple(column.name for column in questions if column.is_undecided)
 
     def agree_to_losses(self) -> "Draft":
-        """Return the draft with all these columns, as the user agrees to what they lose."""
+        """Return the draft with all these columns, as the user agrees to their losses."""
         agreed = self
         for name in self.losing_names:
             agreed = agreed.decide(name, takes_part=True)

@@ -242,7 +242,7 @@ class Look:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The names of columns that stay out until a person agrees to what they lose."""
+        """The names of columns that stay out until a person agrees to their losses."""
         return tuple(column.name for column in self.columns if column.is_undecided)
 
     @property
@@ -301,7 +301,7 @@ class Look:
     def take_in(self, names: Collection[str]) -> "Look":
         """Return the same proposals, with some left-out columns taken in.
 
-        To take in a column that is to decide means to agree to what it loses.
+        To take in a column that is to decide means to agree to its loss.
 
         Raises:
             ArgumentError: A column is not left out, or there is none of this name.
@@ -519,13 +519,9 @@ def _list_remarks(
         "it."
         for group in _group(taken_pairs)
     ]
-    remarks += [
-        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
-        for column in columns
-        if not column.left_out or column.is_undecided
-        for text in list_values(column.field)
-        if text.casefold() in SURE
-    ]
+    for column in columns:
+        if not column.left_out or column.is_undecided:
+            remarks += _say_spelled_values(column)
     remarks += _say_changed(taken, columns)
     signed = [column for column in columns if signs_of(column) and not column.left_out]
     if signed:
@@ -565,16 +561,34 @@ def _say_changed(profiles: Sequence[Profile], columns: Sequence[DraftColumn]) ->
             f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
         )
     fractional = [
-        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        profile
         for profile in profiles
         if profile.numbers.fractional_rows and kinds[profile.name] == "integer"
     ]
     if fractional:
-        remarks.append(
-            "The few numbers that are not whole come out as missing: "
-            f"{name_some(fractional, NAMED_COLUMNS)} of the rows."
-        )
+        remarks.append(_say_fractions(fractional))
     return remarks
+
+
+def _say_spelled_values(column: DraftColumn) -> list[str]:
+    """Return a sentence on each value of a column that means a missing one elsewhere."""
+    return [
+        f"'{text}' is a value of '{column.name}', as its other values show, and not missing."
+        for text in list_values(column.field)
+        if text.casefold() in SURE
+    ]
+
+
+def _say_fractions(profiles: Sequence[Profile]) -> str:
+    """Return a sentence on columns of whole numbers in which a few are not whole."""
+    shares = [
+        f"'{profile.name}' in {write_share(profile.numbers.fractional_rows / profile.rows)}"
+        for profile in profiles
+    ]
+    return (
+        "The few numbers that are not whole come out as missing: "
+        f"{name_some(shares, NAMED_COLUMNS)} of the rows."
+    )
 
 
 def _say_signs(columns: Sequence[DraftColumn]) -> str:

@@ -60,6 +60,9 @@ def measure_loss(
             rows_by_text[text.strip()] += text_rows
         described = {*values, *column.missing}
         described_rows = sum(rows_by_text[text] for text in described)
+        # A column with a list of its own has no other missing values.
+        if "missingValues" in column.field:
+            markers = ()
         marked = described.intersection(markers).difference(column.missing)
         marked_share = sum(rows_by_text[text] for text in marked) / rows
         share = max(0, profile.filled_rows - described_rows) / rows
