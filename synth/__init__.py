@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from synth.api.releasing import Release, open_bundle, release
     from synth.api.replicating import Replicates, replicates
     from synth.api.synthesizer import Synthesizer
-    from synth.domain.building import Boolean, Categorical, Date, Integer, Number
+    from synth.domain.building import Boolean, Categorical, Date, Duration
+    from synth.domain.building import Integer, Number, TimeOfDay
     from synth.domain import Derived
     from synth.domain import Domain
     from synth.domain import Identifier
@@ -56,6 +57,7 @@ __all__ = (
     "Domain",
     "Draft",
     "DrawnTable",
+    "Duration",
     "Identifier",
     "Integer",
     "Ledger",
@@ -67,6 +69,7 @@ __all__ = (
     "Replicates",
     "SynthError",
     "Synthesizer",
+    "TimeOfDay",
     "__version__",
     "analyse",
     "ask",

@@ -13,7 +13,13 @@ from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table, read_book
-from synth.private.table import TableLike, list_remarks, look_through, open_any
+from synth.private.table import (
+    TableLike,
+    has_ragged_rows,
+    list_remarks,
+    look_through,
+    open_any,
+)
 from synth.spending import draft_domain
 from synth.util import check_types
 
@@ -81,6 +87,9 @@ def draft(  # noqa: PLR0913 - public: each option by name
         profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
         quick_draft = draft_of_look(agree_to(profile.take_in(take), agree))
         notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        hint = table.hint().strip()
+        if hint and not has_ragged_rows(table):  # else a remark on the rows says it
+            notes = (*notes, hint)
         return replace(quick_draft, notes=notes)
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(

@@ -6,6 +6,8 @@ numbers         ``float64``
 yes or no       ``bool``; ``boolean`` if values may be missing
 categories      ``category`` with all declared ones, in their order
 dates           ``datetime64[s]``; with offsets a time zone, too
+times of day    texts
+durations       ``timedelta64[s]``
 =============== =========================================================================
 
 A column with signs such as ``<5``, or with a cell for undeclared values, holds texts, and
@@ -20,7 +22,7 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from synth.domain import MISSING_LABEL, Column, Domain, Moment, read_zone
+from synth.domain import MISSING_LABEL, Column, Domain, Moment, Span, read_zone
 from synth.errors import clean_message
 from synth.private.table import ARROW, PANDAS, POLARS, FrameTypes
 from synth.rows import SyntheticTable
@@ -195,6 +197,10 @@ def _series(values: Any, column: Column) -> Any:
             # From the declared texts, such as "no" and "yes".
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
+        case "timedelta64[s]" as kind:
+            reading = column.reading
+            assert isinstance(reading, Span)
+            return _read_times(series.astype(object), reading, kind)
         case "datetime64[s]" as kind:
             assert isinstance(column.reading, Moment)
             return _moments(series.astype(object), column.reading, kind)
@@ -210,16 +216,29 @@ def _moments(texts: Any, reading: Moment, kind: str) -> Any:
         reading: How they are read.
         kind: The type of the result, before it gets a zone.
     """
-    import numpy as np
     import pandas as pd
 
     if reading.is_usual:
         return pd.to_datetime(texts, format=reading.pattern).astype(kind)
+    moments = _read_times(texts, reading, kind)
+    if not reading.has_offsets:
+        return moments
+    return moments.dt.tz_localize("UTC").dt.tz_convert(read_zone(reading.zone))
+
+
+def _read_times(texts: Any, reading: Moment | Span, kind: str) -> Any:
+    """Return dates or durations as a pandas Series, each different text read once.
+
+    Args:
+        texts: The texts as a Series of objects, None where one is missing.
+        reading: How they are read.
+        kind: The type of the result, in seconds.
+    """
+    import numpy as np
+    import pandas as pd
+
     distinct = texts.dropna().unique()
     seconds = {text: reading.read(text) * reading.seconds for text in distinct}
     missing = np.iinfo(np.int64).min  # NumPy's number of a missing moment
     numbers = np.array([seconds.get(text, missing) for text in texts], dtype=np.int64)
-    moments = pd.Series(numbers.view(kind), index=texts.index, name=texts.name)
-    if not reading.has_offsets:
-        return moments
-    return moments.dt.tz_localize("UTC").dt.tz_convert(read_zone(reading.zone))
+    return pd.Series(numbers.view(kind), index=texts.index, name=texts.name)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from synth.private.table import PrivateTable, TableLike, open_any, parse_format, private_table
+from synth.private.table import PrivateTable, TableLike, open_any, parse_format
+from synth.private.table import open_table as open_file
 from synth.util import check_types
 
 
 @check_types
 def open_table(
-    path: TableLike, *, names: Sequence[str] = (), **options: str | int
+    path: TableLike, *, names: Sequence[str] = (), **options: str | int | Sequence[str]
 ) -> PrivateTable:
     """Open a confidential file with options for reading it.
 
@@ -22,8 +23,8 @@ def open_table(
         names: The declared columns of a file with JSON objects on its lines, without a
             header.
         options: The options of ``--format``: lines, delimiter, encoding, header, below,
-            row_names, columns, line_end, comment, decimal, thousands, sheet, ragged
-            (docs/how-to/reading.md).
+            row_names, columns, line_end, comment, decimal, thousands, sheet, ragged, split
+            (docs/how-to/reading.md); a list of texts gives an option several times.
 
     Returns:
         A table for `release`, `ask` and `compare`. You may show its header, but not its rows.
@@ -39,5 +40,8 @@ def open_table(
     """
     if not isinstance(path, str | Path):  # no file, so that no option of reading applies
         return open_any(path)
-    form = parse_format([f"{name}={value}" for name, value in options.items()])
-    return private_table.open_table(path, replace(form, names=tuple(names)))
+    texts: list[str] = []
+    for name, value in options.items():
+        values = [value] if isinstance(value, str | int) else value
+        texts += [f"{name}={single_value}" for single_value in values]
+    return open_file(path, replace(parse_format(texts), names=tuple(names)))

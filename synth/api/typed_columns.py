@@ -1,8 +1,8 @@
 """Columns of synthetic rows, in the types of the frame that was released.
 
 A column has first the type that its declaration gives (`synth.api.frames`), and is converted
-from there. The categories are always those of the declaration: those that a frame lists may
-come from its rows.
+from there. The categories always come from the declaration: a frame may list others, from
+its rows.
 
 >>> import pandas as pd
 >>> to_pandas(pd.Series([1, 2]), pd.Int8Dtype()).dtype
@@ -95,7 +95,7 @@ def _converted(values: "pd.Series", target: Any) -> "pd.Series":
 
 
 def _plain(values: "pd.Series") -> "pd.Series":
-    """Return a column of categories as one of their values, and any other as it is."""
+    """Return a column of categories as one of their values, and any other unchanged."""
     if values.dtype != "category":
         return values
     return values.astype(values.cat.categories.dtype)
@@ -106,7 +106,7 @@ def _to_categories(values: "pd.Series", target: CategoriesType) -> "pd.Series":
 
     Args:
         values: The column in the type of its declaration.
-        target: Says of which type the categories are, and whether they have an order.
+        target: Says the type of the categories, and whether they have an order.
 
     Raises:
         MisfitError: The declaration lists no categories, or has no order for them.
@@ -169,7 +169,7 @@ def _truth_values(values: "pd.Series", target: Any) -> "pd.Series":
 
 
 def _truths(values: "pd.Series") -> "pd.Series":
-    """Return a column of truth values; texts are those that `TRUTH` lists."""
+    """Return a column of truth values; `TRUTH` lists the texts."""
     if values.dtype.kind == "b":
         return values
     return values.astype(object).map(TRUTH, na_action="ignore")
@@ -185,7 +185,9 @@ def _moments(values: "pd.Series", target: Any) -> "pd.Series":
 
     moments = pd.to_datetime(_plain(values))
     zone = getattr(target, "tz", None)
-    if zone is not None:
+    if moments.dt.tz is not None:  # declared with offsets from UTC
+        moments = moments.dt.tz_convert(zone) if zone else moments.dt.tz_localize(None)
+    elif zone is not None:
         is_later = np.zeros(len(moments), bool)
         moments = moments.dt.tz_localize(
             zone, ambiguous=is_later, nonexistent="shift_forward"

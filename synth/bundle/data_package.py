@@ -35,7 +35,16 @@ from synth.bundle.resources import (
 )
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import noisy_names
-from synth.domain import OTHER_LABEL, Column, Domain, Moment, plain_pattern, write_field
+from synth.domain import (
+    OTHER_LABEL,
+    Clock,
+    Column,
+    Domain,
+    Moment,
+    Span,
+    plain_pattern,
+    write_field,
+)
 from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -271,11 +280,12 @@ def _describe_values(column: Column, *, required: bool) -> dict[str, Json]:
     if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
         declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
-        if (
-            isinstance(column.reading, Moment)
-            and declared.get("format", "default") != "default"
-        ):
-            declared["format"] = plain_pattern(column.reading.pattern)
+        has_pattern = declared.get("format", "default") != "default"
+        # Table Schema knows durations in ISO 8601 only, and other programs know no flags.
+        if isinstance(column.reading, Span) and has_pattern:
+            return {"type": "string", "constraints": {"required": not column.missing}}
+        if isinstance(column.reading, Moment | Clock) and has_pattern:
+            declared["format"] = plain_pattern(str(declared["format"]))
         constraints = cast("Mapping[str, Json]", field["constraints"])
         return {
             **declared,

@@ -162,6 +162,7 @@ def _check(options: argparse.Namespace) -> None:
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
     rules = {rule.name: rule.rule for rule in domain.derived}
+    marks = {rule.name: " (taken from the rows)" for rule in domain.derived if rule.taken}
     ids = {identifier.name: identifier.rule for identifier in domain.identifiers}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
     notes = list(notes)
@@ -177,7 +178,10 @@ def _check(options: argparse.Namespace) -> None:
     summary |= {"origin": domain.origin, "notes": notes, "advice": advice}
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
-    lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
+    lines += [
+        f"  {name}: no cells, follows from {rule}{marks.get(name, '')}"
+        for name, rule in rules.items()
+    ]
     lines += [f"  {name}: no cells, IDs drawn as {rule}" for name, rule in ids.items()]
     lines += notes
     if advice:

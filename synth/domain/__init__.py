@@ -7,6 +7,8 @@
 ``bins``             the common part of columns with bins
 ``numbers``          whole numbers and real numbers
 ``dates``            dates, in equal bins or by the calendar
+``clocks``           times of day and durations
+``clock_readings``   how their texts are read
 ``date_formats``     date formats by example
 ``date_patterns``    what a pattern of dates may hold, and the texts that it writes
 ``periods``          periods of the calendar
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.sdv import sdv_column
     from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
     from synth.domain.codebooks.template import HOW_TO, template
+    from synth.domain.clock_readings import Clock, Span, SpanReading
+    from synth.domain.clocks import Duration, TimeOfDay
     from synth.domain.codebooks.variables import MAX_REASONS, is_number
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat

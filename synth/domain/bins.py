@@ -308,8 +308,10 @@ class Binned(Column):
         They have a cell of their own each, such as 98 for "refused". Within the bounds such a
         code is no value, and counts as missing.
         """
+        if not self.missing_values:
+            return ()
         low, high = self.bounds
-        spellings = self.missing_values or ()
+        spellings = {*self.missing_values}
         codes = [
             str(spike)
             for spike in self.spikes

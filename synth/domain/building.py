@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from synth.domain import dates, listed, numbers
+from synth.domain import clocks, dates, listed, numbers
 from synth.domain.bins import Bound
 from synth.domain.column import Column, Outside, first_repeat, refuse
 from synth.domain.periods import Period
@@ -80,8 +80,8 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         spikes: Values with a cell of their own.
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -133,8 +133,8 @@ def Number(  # noqa: PLR0913 - public: each option by name
         signs: Texts such as "<5" that are no numbers, with a cell of their own; or a mapping
             of them to their meanings.
         decimals: Digits after the point of synthetic values.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -175,6 +175,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     signs: Iterable[str] | Mapping[str, str] = (),
     zone: str = "",
     pivot: int | None = None,
+    also: Iterable[str] = (),
     missing: bool | Iterable[str] | Mapping[str, str] = False,
     outside: str | None = None,
     description: str = "",
@@ -196,8 +197,10 @@ def Date(  # noqa: PLR0913 - public: each option by name
             (``%z``): "UTC", "+02:00" or "Europe/Berlin". Each cell is read by its own offset.
         pivot: The first of the hundred years that two digits mean, such as 1930; by default
             the bounds decide.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        also: Patterns of further forms in which some cells are written; synthetic rows have
+            the format.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the bounds: they get a "cell" of their own,
             go to the "nearest" bound, count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -223,8 +226,109 @@ def Date(  # noqa: PLR0913 - public: each option by name
             "format": format,
             "zone": zone,
             "pivot": pivot,
+            "also": tuple(also),
             "period": period and Period(period),
             **_sign_options(signs),
+            **_shared_options(missing, outside, description),
+        },
+    )
+
+
+@check_types
+def TimeOfDay(  # noqa: PLR0913 - public: each option by name
+    minimum: object = "00:00:00",
+    maximum: object = "23:59:59",
+    *,
+    bins: int | None = None,
+    edges: Iterable[object] = (),
+    spikes: Iterable[object] = (),
+    format: str = "",
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """Declare a column of times of day.
+
+    Args:
+        minimum: The first time, such as 08:00; by default midnight.
+        maximum: The last one.
+        bins: Number of cells of equal length, such as 24 for the hours of a day.
+        edges: Edges of the cells instead.
+        spikes: Times with a cell of their own.
+        format: A pattern of texts such as %H:%M or %-I:%M %p; by default %H:%M:%S.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
+
+    Raises:
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
+
+    >>> from synth import Domain, TimeOfDay
+    >>> Domain(seen=TimeOfDay("08:00", "19:59", format="%H:%M", bins=2))["seen"].cells
+    ('08:00 to 13:59', '14:00 to 19:59')
+    """
+    return Unnamed(
+        clocks.TimeOfDay,
+        {
+            **_range_options(minimum, maximum, bins, edges=edges),
+            "spikes": _list_bounds(spikes),
+            "format": format,
+            **_shared_options(missing, outside, description),
+        },
+    )
+
+
+@check_types
+def Duration(  # noqa: PLR0913 - public: each option by name
+    minimum: object,
+    maximum: object,
+    *,
+    bins: int | None = None,
+    edges: Iterable[object] = (),
+    spikes: Iterable[object] = (),
+    format: str = "",
+    missing: bool = False,
+    outside: str | None = None,
+    description: str = "",
+) -> Unnamed:
+    """Declare a column of durations.
+
+    Args:
+        minimum: The shortest one, in the column's format or as PT5M.
+        maximum: The longest one.
+        bins: Number of cells of equal length.
+        edges: Edges of the cells instead.
+        spikes: Durations with a cell of their own.
+        format: %H:%M:%S or %H:%M for hours of any number, %M:%S, "%d days" or
+            "%d days %H:%M:%S"; %-H and %-M write no zero in front. By default ISO 8601, such
+            as PT1H5M.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
+
+    Raises:
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
+
+    >>> from synth import Domain, Duration
+    >>> Domain(wait=Duration("0:00", "47:59", format="%-H:%M", bins=2))["wait"].cells
+    ('0:00 to 23:59', '24:00 to 47:59')
+    """
+    return Unnamed(
+        clocks.Duration,
+        {
+            **_range_options(minimum, maximum, bins, edges=edges),
+            "spikes": _list_bounds(spikes),
+            "format": format,
             **_shared_options(missing, outside, description),
         },
     )
@@ -244,8 +348,8 @@ def Categorical(
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
         ordered: Whether the list goes from the least to the greatest.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -287,8 +391,8 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing: Whether missing values have a cell of their own; or, besides the empty cell,
-            the texts that mean one in this column, perhaps with their labels.
+        missing: Whether missing values have a cell of their own; or the texts that mean
+            one in this column, in addition to the empty cell, perhaps with their labels.
         outside: What happens to values outside the list: they get a "cell" of their own,
             count as "missing", or "drop" their row.
         description: The column's content in words.
@@ -343,7 +447,8 @@ def column_of(name: str, declared: Declared) -> Column:
             return Categorical(listing).build(name)
     refuse(
         f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, "
-        "Number, Date, Categorical, Boolean, or a list of categories that are texts."
+        "Number, Date, TimeOfDay, Duration, Categorical, Boolean, or a list of categories "
+        "that are texts."
     )
 
 

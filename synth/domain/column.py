@@ -259,9 +259,11 @@ class Column(ABC):
     def reasons(self) -> tuple[str, ...]:
         """The declared values that mean a missing value in this column, such as "refused".
 
-        They have a cell of their own each, so that they stay apart.
+        They have a cell of their own each, so that no two are mixed up.
         """
-        spellings = self.missing_values or ()
+        if not self.missing_values:
+            return ()
+        spellings = {*self.missing_values}
         return tuple(text for text in self.declared_texts if text in spellings)
 
     def respell(self, spell: Callable[[str], str]) -> Self:

@@ -30,7 +30,7 @@ from synth.domain.date_patterns import (
     read_since_1970,
     seconds_in_step,
 )
-from synth.domain.field_values import Arguments, Field, word
+from synth.domain.field_values import Arguments, Field, read_texts, word
 from synth.domain.frozen import set_field
 from synth.domain.periods import (
     DAYS,
@@ -55,6 +55,9 @@ from synth.util import Json
 MICROSECOND = timedelta(microseconds=1)
 # The last year from which a hundred years can be counted.
 LAST_PIVOT = 9900
+# Most further forms of dates, and the days from 1970 on whose texts are tried in each.
+MAX_FORMS = 5
+TRIED_DAYS = 730
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +76,7 @@ class Date(Lattice):
         period: Bins by the calendar, instead of a number of bins or edges.
         zone: The zone of a format with an offset: UTC, +02:00 or Europe/Berlin.
         pivot: The first of the hundred years that two digits mean; None if the bounds decide.
+        also: Patterns of further forms in which some cells are written.
 
     >>> months = Date(
     ...     name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4
@@ -83,7 +87,9 @@ class Date(Lattice):
 
     kind: ClassVar[str] = "date"
     types: ClassVar[Mapping[str, str]] = {"date": "date", "date and time": "datetime"}
-    keys: ClassVar[frozenset[str]] = frozenset({"synth:period", "synth:zone", "synth:pivot"})
+    keys: ClassVar[frozenset[str]] = frozenset(
+        {"synth:period", "synth:zone", "synth:pivot", "synth:also"}
+    )
     open_above: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False
     asks: ClassVar[Mapping[str, str]] = {
@@ -99,6 +105,7 @@ class Date(Lattice):
     period: Period | None = None
     zone: str = ""
     pivot: int | None = None
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Write the format as a strftime pattern, and check the declaration.
@@ -133,6 +140,7 @@ class Date(Lattice):
         except DomainError as error:
             refuse(f"Column '{self.name}': {error}")
         self._check_zone()
+        self._check_also()
         self._check_short_years()
         if self.period and (self.bins is not None or self.edges):
             refuse(
@@ -163,6 +171,34 @@ class Date(Lattice):
                 f"Column '{self.name}' declares the zone {self.zone}, and its format "
                 f"{self.pattern} has no offset (%z): keep both or none."
             )
+
+    def _check_also(self) -> None:
+        """Raise DomainError if another form may say another date than the format.
+
+        Each form is tried on the days of two years.
+        """
+        if len(self.also) > MAX_FORMS:
+            refuse(f"Column '{self.name}' declares over {MAX_FORMS} further forms of dates.")
+        refuse_long(f"Column '{self.name}': a form", self.also, limits.FORMAT_LENGTH)
+        forms = [Moment(form, self.seconds, self.first_year) for form in self._forms()]
+        for number, form in enumerate(forms[1:], 1):
+            check_pattern(form.pattern, timed=self.time)
+            has_offsets = form.has_offsets or forms[0].has_offsets
+            if has_offsets or form.months != forms[0].months:
+                refuse(
+                    f"Column '{self.name}': its further form {form.pattern} does not say as "
+                    f"much as its format {self.pattern}."
+                )
+            for day in range(TRIED_DAYS):
+                text = form.write(form.floor(day * DAY // self.seconds))
+                if any(_reads_otherwise(text, form, earlier) for earlier in forms[:number]):
+                    refuse(
+                        f"Column '{self.name}': a text by its further form {form.pattern} "
+                        "may also be read as another date by another form; keep one of them."
+                    )
+
+    def _forms(self) -> tuple[str, ...]:
+        return (self.pattern, *self.also)
 
     def _check_short_years(self) -> None:
         """Raise DomainError if a pivot is none, or two digits cannot mean all years.
@@ -254,7 +290,9 @@ class Date(Lattice):
     @cached_property
     def reading(self) -> Moment:
         """How a cell's text is read."""
-        return Moment(self.pattern, self.seconds, self.first_year, self.zone or "UTC")
+        return Moment(
+            self.pattern, self.seconds, self.first_year, self.zone or "UTC", self.also
+        )
 
     @cached_property
     def first_year(self) -> int:
@@ -353,6 +391,7 @@ class Date(Lattice):
             "period": Period(period) if period else None,
             "zone": _read_zone_key(name, field),
             "pivot": _read_pivot(name, field),
+            "also": read_texts(name, field, "synth:also") if "synth:also" in field else (),
         }
 
     @property
@@ -365,6 +404,8 @@ class Date(Lattice):
             keys["synth:zone"] = self.zone
         if self.pivot is not None:
             keys["synth:pivot"] = self.pivot
+        if self.also:
+            keys["synth:also"] = list(self.also)
         return keys
 
     def _written_cuts(self) -> dict[str, Json]:
@@ -573,6 +614,14 @@ def _iso_year(bound: Bound) -> int | None:
         return datetime.fromisoformat(str(bound)).year
     except ValueError:
         return None
+
+
+def _reads_otherwise(text: str, form: Moment, earlier: Moment) -> bool:
+    """Return whether an earlier form reads a text of a form as another date."""
+    try:
+        return earlier.read(text) != form.read(text)
+    except ValueError:
+        return False
 
 
 def _read_zone_key(name: str, field: Field) -> str:

@@ -8,6 +8,7 @@ The standard's keys, and a few of our own:
 ``synth:period``     or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
                      ``year``
 ``synth:zone``       the zone of dates whose texts have offsets: ``UTC``, ``+02:00``
+``synth:also``       patterns of further forms in which some dates are written
 ``synth:pivot``      the first of the hundred years that two digits of a year mean
 ``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
                      ``label``
@@ -47,6 +48,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from synth import limits
+from synth.domain.clocks import Duration, TimeOfDay
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.dates import Date
 from synth.domain.field_values import (
@@ -69,7 +71,7 @@ from synth.util import Json
 # class in a module and add a line here.
 COLUMN_KINDS: dict[str, type[Column]] = {
     name: kind
-    for kind in (Categorical, Boolean, Integer, Number, Date)
+    for kind in (Categorical, Boolean, Integer, Number, Date, TimeOfDay, Duration)
     for name in kind.types
 }
 

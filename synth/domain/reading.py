@@ -128,6 +128,7 @@ class Moment(Reading):
         seconds: The seconds of a step.
         first_year: The first of the hundred years that two digits may mean.
         zone: The zone of written texts with an offset: UTC, +02:00 or Europe/Berlin.
+        others: Further patterns, by which a text is read that the pattern does not read.
 
     Raises:
         DomainError: The pattern holds something that cannot be read and written.
@@ -146,6 +147,7 @@ class Moment(Reading):
     seconds: int
     first_year: int = SHORT_YEARS.start
     zone: str = "UTC"
+    others: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the pattern."""
@@ -181,8 +183,17 @@ class Moment(Reading):
 
         A step is `self.seconds` seconds long, and step 0 begins on 1970-01-01.
         """
-        gap = read_since_1970(text, self.pattern, self.first_year)
+        gap = self._read_first(text)
         return (gap.days * DAY + gap.seconds) // self.seconds
+
+    def _read_first(self, text: str) -> timedelta:
+        """Return the time since 1970 of a text by the first pattern that reads it."""
+        for pattern in (self.pattern, *self.others):
+            try:
+                return read_since_1970(text, pattern, self.first_year)
+            except ValueError:
+                continue
+        raise ValueError
 
     def write(self, step: int) -> str:
         """Return the text of a step."""

@@ -7,12 +7,12 @@
 '949 values are possible, of which 161 occur'
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 from synth.errors import name_some
-from synth.util import write_share
+from synth.util import Json, write_share
 
 # A column that loses a larger share of its rows is for a person to decide.
 LARGE_LOSS = 0.01
@@ -116,22 +116,45 @@ def say_how_to_agree(names: Sequence[str]) -> str:
     )
 
 
-def say_missing(missing_values: Sequence[str]) -> str:
-    """Return a sentence on what counts as a missing value in all columns.
+def say_missing(
+    missing_values: Sequence[str], fields: Iterable[Mapping[str, Json]] = ()
+) -> str:
+    """Return sentences on what counts as a missing value, in all columns or in some.
 
     Args:
         missing_values: The spellings; the empty one is that of an empty cell.
+        fields: The fields of the columns; some may have spellings of their own.
 
     >>> say_missing(["", "NA"])
     "Besides an empty cell, these texts count as missing in all columns: 'NA'."
+    >>> say_missing([""], [{"name": "edu", "missingValues": ["", "8", "9"]}])
+    "Only an empty cell counts as missing, but in 'edu': 8, 9."
     """
+    lists = [
+        f"'{field['name']}': {', '.join(spellings)}"
+        for field in fields
+        if (spellings := _list_spellings(field))
+    ]
+    of_single_columns = "; ".join(lists[:NAMED_COLUMNS])
+    if len(lists) > NAMED_COLUMNS:
+        of_single_columns += f"; and in {len(lists) - NAMED_COLUMNS:,} more columns"
+    but = f", but in {of_single_columns}" if lists else ""
     texts = [f"'{text}'" for text in missing_values if text]
     if not texts:
-        return "Only an empty cell counts as missing."
-    return (
-        "Besides an empty cell, these texts count as missing in all columns: "
-        f"{', '.join(texts)}."
-    )
+        return f"Only an empty cell counts as missing{but}."
+    where = "in columns without texts of their own" if lists else "in all columns"
+    listing = f"these texts count as missing {where}: {', '.join(texts)}"
+    return f"Besides an empty cell, {listing}{but}."
+
+
+def _list_spellings(field: Mapping[str, Json]) -> list[str]:
+    """Return the spellings of a missing value that a field has, but the empty one."""
+    entries = field.get("missingValues")
+    texts = [
+        str(entry.get("value") if isinstance(entry, Mapping) else entry)
+        for entry in (entries if isinstance(entries, list | tuple) else ())
+    ]
+    return [text for text in texts if text]
 
 
 def say_losses(losses: Mapping[str, Loss]) -> list[str]:

@@ -51,7 +51,7 @@ class Workbook:
     Attributes:
         sheets: Names of the sheets.
         merged: Whether the sheet that was read has merged cells.
-        facts: What the workbook hides.
+        facts: Counts of hidden things.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:

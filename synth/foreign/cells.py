@@ -47,8 +47,18 @@ def cell_text(value: object) -> str:
         case datetime() | date() | time():
             return value.isoformat()
         case timedelta():
-            return str(value)
+            return _span_text(value)
     return str(value)
+
+
+def _span_text(span: timedelta) -> str:
+    """Return a duration in hours, minutes and seconds, such as 29:48:13; -0:05:00 below 0."""
+    sign = "-" if span < timedelta(0) else ""
+    seconds = abs(span) // timedelta(seconds=1)
+    fraction = abs(span).microseconds
+    minutes, second = divmod(seconds, 60)
+    text = f"{sign}{minutes // 60}:{minutes % 60:02d}:{second:02d}"
+    return f"{text}.{fraction:06d}".rstrip("0") if fraction else text
 
 
 def finite_text(number: float) -> str:

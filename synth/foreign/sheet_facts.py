@@ -1,4 +1,4 @@
-"""What a workbook hides of a sheet, or holds beside its table; counted and said, never read.
+"""Things that a workbook hides, or holds next to its table: counted, and never read.
 
 The counts are exact, so they are for the steward alone.
 
@@ -18,14 +18,14 @@ TRUE_WORDS = ("1", "true")
 
 @dataclass(kw_only=True)
 class SheetFacts:
-    """Facts about a sheet besides its rows.
+    """Counts of hidden and further things of a sheet.
 
     Attributes:
         is_hidden: Whether the sheet that is read is hidden.
         hidden_sheets: Number of hidden sheets of the workbook.
         hidden_rows: Number of filled rows that are hidden.
         hidden_columns: First and last column, from 0, of each group of hidden columns.
-        blank_rows: Number of rows with formatted cells, none of which holds anything.
+        blank_rows: Number of rows with formatted cells that are all blank.
         unsaved_formulas: Number of cells with a formula whose value is not stored.
         gap_lines: Lines on which rows go on below blank ones, the first few.
         gaps: Number of such lines.

@@ -21,7 +21,7 @@ def read_workbook(request: Request) -> Reply:
     """Copy the rows of a sheet, below its header if it has one, as a table of texts.
 
     The answer has the name of the sheet, the number of "sheets", whether cells are "merged",
-    and the "facts" of the sheet besides its rows.
+    and the "facts" of hidden and further things.
 
     Args:
         request: The file ("source"), the name of the "sheet" or "" for the first, and the
@@ -155,7 +155,7 @@ class OldWorkbook:
     Attributes:
         sheets: Names of the sheets.
         merged: Whether the sheet that was read has merged cells.
-        facts: What the workbook hides, as far as the library says it.
+        facts: Counts of hidden things, as far as the library says them.
     """
 
     def __init__(self, source: str) -> None:

@@ -246,7 +246,7 @@ def _groups(columns: list[_Single]) -> list[_Listed | _Single]:
     """Return all columns in order, neighbouring ones joined to groups of few combinations.
 
     Joining texts takes most of the time, so combinations are joined once. A column with too
-    many different cells stays alone, as it is. `columns` are those of a piece.
+    many different cells is not joined. `columns` are those of a piece.
     """
     groups: list[_Listed | _Single] = []
     for column in columns:

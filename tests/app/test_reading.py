@@ -289,3 +289,13 @@ def test_a_first_line_that_looks_like_a_record_is_asked_about(app: AppTest) -> N
     upload_table(app, "named.csv", f"name,age,sex\n{rows}".encode())
     app.number_input(key="format header").set_value(0).run()
     assert "Its first line looks like column names" in text_of(app)
+
+
+def test_a_column_of_several_answers_is_split(app: AppTest) -> None:
+    """The step Data reads such a column as a column for each option that the user lists."""
+    upload_table(app, "t.csv", b'uses,sex\n"1,3",f\n2,m\n"1,2",f\n' * 9)
+    app.text_area(key="format split").set_value("uses:,:1,2,3").run()
+    assert header_of(app) == ("uses_1", "uses_2", "uses_3", "uses_other", "sex")
+    app.text_area(key="format split").set_value("uses:,").run()
+    assert "must have the form" in text_of(app)
+    assert "sex" in header_of(app)

@@ -394,7 +394,7 @@ def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     assert run("domain", "draft", path, "--look", "--agree", "all", "--out", schema) == 0
     warned = capsys.readouterr().err
     assert f"Note: The domain is {LOOKED_UP}." in warned
-    assert "Left out as identifiers: 'note' has a text of its own in nearly every" in warned
+    assert "Left out as identifiers: 'note' holds keys or names: nearly every row" in warned
 
     document = json.loads(schema.read_text())
     kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}

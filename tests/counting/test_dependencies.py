@@ -220,6 +220,16 @@ def test_all_rows_obey_what_is_taken() -> None:
     assert all(obeys(rule, rows, declared) for rule in taken.derived)
 
 
+def test_relations_with_columns_described_before_are_proposed() -> None:
+    """A look at three columns finds what follows from a fourth that was described before."""
+    table = open_table(FIELD / "f20_city_country.csv")
+    whole = profile_table(table)
+    field_of = {column.name: column.field for column in whole.columns}
+    rest = profile_table(table, ["country", "born", "age"], declared=[field_of["city"]])
+    assert rest.proposals == whole.proposals
+    assert [column.name for column in rest.columns] == ["country", "born", "age"]
+
+
 def test_a_wide_table_says_what_was_not_compared(tmp_path: Path) -> None:
     """Of more than 60 lists, the first 60 are compared, and a remark says so."""
     random = Random(9)

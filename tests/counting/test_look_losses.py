@@ -11,9 +11,9 @@ import pytest
 import synth
 from synth import limits
 from synth.cli.main import main
-from synth.domain import EPOCH, Domain, read_field
-from synth.errors import ArgumentError, LimitError
-from synth.private.counting import profile_table
+from synth.domain import EPOCH, Domain, read_field, write_field
+from synth.errors import ArgumentError, DomainError, LimitError
+from synth.private.counting import count, profile_table
 from synth.private.counting.look import Look
 from synth.private.table import open_table
 from tests.tables import write
@@ -152,8 +152,6 @@ def test_numbers_with_unused_ones_between_them_stay_codes(tmp_path: Path) -> Non
     [
         (["2024-03-01 18:52:{:02}+00:00", "2024-07-25T14:25:{:02}-0800"], "offsets from UTC"),
         (["Mon 05 Jun 20{:02}", "Thursday, 14 May 20{:02}"], "dates in several forms"),
-        # A workbook whose dates are half texts.
-        (["2024-05-{:02} 00:00:00", "{:02}.05.2024"], "dates in several forms"),
     ],
 )
 def test_dates_and_times_that_are_not_read_are_named_for_what_they_are(
@@ -197,6 +195,46 @@ def test_times_with_offsets_are_drafted_by_one_clock(
         zone,
     )
     assert not look.open
+
+
+@pytest.mark.parametrize(
+    ("cells", "pattern", "also"),
+    [
+        # A workbook whose dates are half texts.
+        (["2024-05-{:02}", "{:02}/05/2024"], "default", "%d/%m/%Y"),
+        (["2024-05-{:02} 00:00:00", "{:02}.05.2024"], "%Y-%m-%d %H:%M:%S", "%d.%m.%Y"),
+    ],
+)
+def test_dates_of_two_forms_are_one_column(
+    tmp_path: Path, cells: Sequence[str], pattern: str, also: str
+) -> None:
+    """Each cell is read by the form that fits it, and none is lost."""
+    texts = [cell.format(number) for number in range(1, 25) for cell in cells]
+    look = look_at(tmp_path, texts)
+    field = look.columns[0].field
+    assert (field["format"], field["synth:also"]) == (pattern, [also])
+    assert not look.open
+    assert look.losses == {}
+    column = read_field(field, 1)
+    counts = count(open_table(tmp_path / "t.csv"), Domain((column,)))
+    assert counts.counts.sum() == len(texts)
+    assert read_field(write_field(column), 1) == column
+
+
+@pytest.mark.parametrize(
+    ("also", "message"),
+    [
+        (["%m/%d/%Y"], "may also be read as another date by another form"),
+        (["%Y"], "does not say as much as its format"),
+        (["%d.%m"], "it lacks the year"),
+        (["%Y-%m-%d"] * 6, "over 5 further forms"),
+    ],
+)
+def test_a_further_form_says_the_same_date(also: list[str], message: str) -> None:
+    field = {"name": "d", "type": "date", "format": "%d/%m/%Y", "synth:also": also}
+    bounds = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
+    with pytest.raises(DomainError, match=message):
+        read_field({**field, "constraints": bounds}, 1)
 
 
 @pytest.mark.parametrize(

@@ -113,20 +113,29 @@ def test_real_tables_with_missing_and_outside_values(
 
 
 def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
-    """Spark counts weeks, months, decimals and spikes as DuckDB does.
+    """Spark counts weeks, months, decimals, spikes and signs as DuckDB does.
 
     The rows are 400 days around the declared range, so values in, outside and at the ends of
-    bins are among them.
+    bins are among them. Every seventh number of hours is a sign.
     """
     days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
-    rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
+    hours = [str(n % 60) if n % 7 else " it's <1 " for n in range(len(days))]
+    rows = [[str(d), str(d), f"{n / 4}", hours[n]] for n, d in enumerate(days)]
     ends = {"minimum": "2020-01-01", "maximum": "2021-01-10"}
 
     columns = (
         Date(name="week", period=Period.WEEK, spikes=("2020-02-29",), **ends),
         Date(name="month", period=Period.MONTH, **ends),
         Number(name="pay", minimum=0, maximum=50, bins=12, spikes=("2.5", 90), decimals=2),
-        Integer(name="hours", minimum=1, maximum=50, bins=10, spikes=(0, 40), outside="cell"),
+        Integer(
+            name="hours",
+            minimum=1,
+            maximum=50,
+            bins=10,
+            spikes=(0, 40),
+            signs=("it's <1",),
+            outside="cell",
+        ),
     )
 
     path = write(tmp_path / "t.csv", [c.name for c in columns], rows)

@@ -131,7 +131,10 @@ def test_a_derived_column_that_cannot_be_is_refused(
         ({"lookup": "age"}, "has an empty lookup table"),
         ({"lookup": "age", "table": {"18": 1}}, "must be an object of texts"),
         ({"formula": 7}, "must be texts"),
-        ({"formula": "age", "missing": "no"}, "must be texts, and 'missing' true or false"),
+        (
+            {"formula": "age", "missing": "no"},
+            "'missing' and 'taken' in 'synth:derived' must be true or false",
+        ),
         ({"eval": "age"}, "must be an object with a 'formula', or a 'lookup' and a 'table'"),
         ("age", "must be an object"),
     ],

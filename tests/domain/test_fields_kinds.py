@@ -21,12 +21,14 @@ from synth.domain import (
     Column,
     Date,
     Domain,
+    Duration,
     Integer,
     Listed,
     Number,
     Outside,
     Period,
     Reading,
+    TimeOfDay,
     kind_of,
     name_kind,
     read_field,
@@ -35,6 +37,7 @@ from synth.domain import (
     write_schema,
 )
 from synth.domain import Integer as WholeNumbers
+from synth.domain.clock_readings import SPAN_SHAPES
 from synth.errors import DomainError
 from synth.private.comparison.numeric_columns import Axis
 from synth.private.counting import count
@@ -262,6 +265,43 @@ class TestDate(KindContract):
         Date(name="due", minimum="2024-01-01", maximum="2024-12-31", signs=("not yet",)),
     )
     cells = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
+
+
+class TestTimeOfDay(KindContract):
+    some = (
+        TimeOfDay(
+            name="seen",
+            minimum="08:00",
+            maximum="19:59",
+            format="%H:%M",
+            bins=2,
+            spikes=("00:00",),
+        ),
+        TimeOfDay(
+            name="seen",
+            minimum="08:00:00",
+            maximum="19:59:59",
+            edges=("08:00:00", "12:00:00", "19:59:59"),
+        ),
+        TimeOfDay(
+            name="seen", minimum="00:00", maximum="23:59", format="%-I:%M %_p", bins=24
+        ),
+    )
+    in_formulas = False
+    cells = ("00:00", "08:00 to 13:59", "14:00 to 19:59")
+
+
+class TestDuration(KindContract):
+    some = tuple(
+        Duration(name="wait", minimum="PT0S", maximum="P5DT23H59M59S", format=form, bins=3)
+        for form in SPAN_SHAPES
+    )
+    in_formulas = False
+    cells = (
+        "PT0S to P1DT23H59M59S",
+        "P2D to P3DT23H59M59S",
+        "P4D to P5DT23H59M59S",
+    )
 
 
 def test_every_kind_keeps_the_contract() -> None:

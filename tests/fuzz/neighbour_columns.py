@@ -2,7 +2,19 @@
 
 from random import Random
 
-from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
+from synth.domain import (
+    Binned,
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Duration,
+    Integer,
+    Number,
+    Outside,
+    TimeOfDay,
+)
 from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
@@ -16,6 +28,31 @@ DATE_PATTERNS = (
     "%Y%m%d",
     "%d %b %Y",
     "%Y-%m-%d %H:%M:%S",
+    "%-d-%^b-%Y",
+    "%a, %B %-d, %Y",
+    "%Y/%d/%m",
+    "%d.%m.%y",
+    "%Y-%m-%d %H:%M:%S%z",
+    "%-d.%-m.%y %-I:%M %p %:z",
+)
+CLOCKS = ("%H:%M", "%-H:%M:%S", "%-I:%M %p")
+SPANS = ("default", "%-H:%M:%S", "%H:%M", "%M:%S", "%d days", "%d days %H:%M:%S")
+ODD_TIMES = (
+    "24:00",
+    "23:59:60",
+    "7:5 pm",
+    "1 day, 5:48:13",
+    "PT",
+    "P1DT",
+    "P1Y",
+    "-1:00:00",
+    "1e3",
+    "2024-01-05 10:00:00+14:00",
+    "0001-01-01 00:00:00+05:00",
+    "9999-12-31 23:59:59-05:00",
+    "2024-01-05 10:00:00 +02",
+    "2024-01-05 10:00:00+24:00",
+    "29.02.00",
 )
 ODD = (
     *NUMBERS,
@@ -26,6 +63,7 @@ ODD = (
     " <5",
     "< 5",
     "N.D.",
+    *ODD_TIMES,
     "Out of Memory",
     "Out of Memory Error",
     "#",
@@ -66,10 +104,10 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
     kind = (
         kind
         if kind and draw.random() < 0.8
-        else draw.choice(["list", "bool", "int", "num", "date"])
+        else draw.choice(["list", "bool", "int", "num", "date", "date", "time", "span"])
     )
     rules = [Outside.CELL] * 5 + [Outside.DROP, Outside.MISSING]
-    rules += [Outside.NEAREST] * (kind in ("int", "num", "date"))
+    rules += [Outside.NEAREST] * (kind in ("int", "num", "date", "time", "span"))
     outside = draw.choice(rules)
     missing = outside is Outside.MISSING or draw.random() < 0.8
     signs = draw.choice([(), SIGNS])
@@ -104,6 +142,14 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
             missing=missing,
             outside=outside,
         )
+    if kind == "time":
+        form = draw.choice(CLOCKS)
+        ends = {"minimum": "06:00", "maximum": "21:59", "bins": 16}
+        return TimeOfDay(name=name, format=form, missing=missing, outside=outside, **ends)
+    if kind == "span":
+        form = draw.choice(SPANS)
+        ends = {"minimum": "PT0S", "maximum": "P9DT23H59M59S", "bins": 10}
+        return Duration(name=name, format=form, missing=missing, outside=outside, **ends)
     pattern = draw.choice(DATE_PATTERNS)
     return Date(
         name=name,
@@ -111,8 +157,10 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
         maximum="2024-12-31",
         bins=12,
         format=pattern,
-        time="%H" in pattern,
         signs=signs,
+        time=":%M" in pattern,
+        zone=draw.choice(("UTC", "Europe/Berlin", "-03:30")) if pattern.endswith("z") else "",
+        pivot=draw.choice((None, 1930)) if "%y" in pattern else None,
         missing=missing,
         outside=outside,
     )
@@ -134,7 +182,13 @@ def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
         ).replace(".", decimal)
     if isinstance(column, Date):
         year, month, day = draw.randint(2020, 2024), draw.randint(1, 12), draw.randint(1, 28)
+        if column.zone or "-" in column.pattern or "^" in column.pattern:
+            text = column.reading.write(draw.randint(*map(int, column.bounds)))
+            # Another offset than that of the zone.
+            return text.replace("+01", "-09") if draw.random() < 0.3 else text
         return write_moment(column.pattern, year, month, day, draw.randint(0, 23))
+    if isinstance(column, Binned):
+        return column.reading.write(draw.randint(*map(int, column.bounds)))
     return draw.choice(("", "u", "free text", str(draw.randint(0, 9999))))
 
 

@@ -254,7 +254,12 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     has_row_names = bool(header) and width > 1 and draw.random() < 0.2
     if has_row_names:  # which is what the column of the rows' names is called
         names[0] = "column_1"
-    domain = domain_of(draw, draw.sample(names, min(width, draw.choice([1, 2, 2, 3, 4]))))
+    # A column of several answers, which is read as others in its place.
+    split = draw.choice(names[has_row_names:]) if width > 1 and draw.random() < 0.1 else ""
+    declarable = [name for name in names if name != split]
+    answers = [f"{split}_{option}" for option in ("a", "1", "other")] if split else []
+    chosen = draw.sample(declarable, min(len(declarable), draw.choice([1, 2, 2, 3, 4])))
+    domain = domain_of(draw, chosen + draw.sample(answers, len(answers) // 2))
     lone = draw.random() < 0.2
     paired = 0.0 if lone else draw.choice([0, 0, 0, 1, 1, 0.3, 0.95])
     mark = MARKED[codec] if codec in MARKED and header and draw.random() < 0.4 else b""
@@ -268,6 +273,7 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
         "lines": lines,
         "header": header,
         "row_names": has_row_names,
+        "split": split_option(draw, split),
         "below": draw.choice([0, 0, 0, 0, 1, 2]) if header else 0,
         "columns": 0 if header else width,
         "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
@@ -278,6 +284,14 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     text = Text(Format(**options), codec, b"", end, paired, columns, closed)  # type: ignore[arg-type]
     head = mark + header_of(draw, text, names)
     return replace(text, head=head, packed=draw.random() < 0.03), domain
+
+
+def split_option(draw: Random, name: str) -> tuple[str, ...]:
+    """How a column of several answers is split; nothing without a name."""
+    if not name:
+        return ()
+    mark, word = draw.choice([(",", ","), (";", ";"), ("|", "pipe"), (" ", "space")])
+    return (f"{name}:{word}:a{mark}1",)
 
 
 def declared_encoding(draw: Random, codec: str, mark: bytes, header: int) -> str:
@@ -296,8 +310,11 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
     if text.form.comment and text.form.header == 1:
         lines += [f"{text.form.comment} a comment"] * draw.choice([0, 0, 1, 2])
     quoted, odd = draw.random() < 0.2, draw.random() < 0.2
+    split_names = {option.partition(":")[0] for option in text.form.split}
     titles = [
-        draw.choice(text.titles) if odd and column is None else name
+        name
+        if column is not None or not odd or name in split_names
+        else draw.choice(text.titles)
         for name, column in zip(names, text.columns, strict=True)
     ]
     titles = titles[text.form.row_names :]

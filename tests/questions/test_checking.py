@@ -5,7 +5,17 @@ from fractions import Fraction
 
 import pytest
 
-from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain import (
+    Boolean,
+    Categorical,
+    Date,
+    Domain,
+    Duration,
+    Integer,
+    Number,
+    Outside,
+    TimeOfDay,
+)
 from synth.errors import QuestionError
 from synth.privacy import Unit
 from synth.questions import check_question, parse
@@ -271,3 +281,48 @@ def test_messages_stay_short() -> None:
         check_question(parse(f"count where sex = {long}"), DOMAIN)
     assert len(str(caught.value)) < 250
     assert nearest(long, ["x"]) == ""
+
+
+FILE_SPELLINGS = Domain(
+    (
+        Date(name="month", minimum="2023-01-01", maximum="2024-12-31", format="%Y-%m"),
+        Date(name="visit", minimum="2023-01-01", maximum="2024-12-31", format="%-d.%-m.%Y"),
+        Date(name="filed", minimum="2023-01-01", maximum="2024-12-31", format="%d-%^b-%Y"),
+        Date(name="quoted", minimum="2015-01-01", maximum="2017-12-31", format="%a %d %b %Y"),
+        Date(name="born", minimum="1930-01-01", maximum="2012-12-31", format="%d.%m.%y"),
+        Date(
+            name="seen",
+            minimum="2024-01-01",
+            maximum="2024-12-31",
+            time=True,
+            format="%Y-%m-%d %H:%M:%S%z",
+            zone="Europe/Berlin",
+        ),
+        TimeOfDay(name="at", minimum="00:00", maximum="23:59", format="%-I:%M %p"),
+        Duration(name="wait", minimum="PT0S", maximum="P2D", format="%-H:%M:%S"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "checked"),
+    [
+        ("month >= 2024-01", "month >= 2024-01-01"),
+        ("visit < 31.12.2023", "visit < 2023-12-31"),
+        ("visit < 1.2.2023", "visit < 2023-02-01"),
+        ("filed = 31-OCT-2023", "filed = 2023-10-31"),
+        ("filed in (31-Oct-2023, 2023-11-01)", "filed in (2023-10-31, 2023-11-01)"),
+        ("quoted > 'Mon 05 Jun 2017'", "quoted > 2017-06-05"),
+        ("born < 19.10.44", "born < 1944-10-19"),
+        ("seen < 2024-07-25T12:25:00Z", "seen < '2024-07-25T14:25:00+02:00'"),
+        ("seen < '2024-07-25 05:25:00-0700'", "seen < '2024-07-25T14:25:00+02:00'"),
+        ("at between 8:30 and '2:10 PM'", "at >= '8:30 AM' and at <= '2:10 PM'"),
+        ("wait > 26:05:00", "wait > '26:05:00'"),
+        ("wait > 'P1DT2H5M'", "wait > '26:05:00'"),
+    ],
+)
+def test_values_may_be_typed_as_the_file_has_them(condition: str, checked: str) -> None:
+    """Dates need no quotes where signs and digits make them one word."""
+    question = check_question(parse(f"count where {condition}"), FILE_SPELLINGS)
+    assert str(question) == f"count where {checked}"
+    assert check_question(parse(str(question)), FILE_SPELLINGS) == question

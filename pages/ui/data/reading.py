@@ -121,6 +121,7 @@ def _show_options(form: Format, file_kind: str) -> None:
             sheet_place, header_place = st.columns(2)
             sheet_place.text_input("Sheet (empty: the first)", **_tie(form, "sheet"))
             _header(header_place, form)
+            _splits(st, form)
         elif file_kind in ("sqlite", "duckdb"):
             st.text_input("Table (empty: the first)", **_tie(form, "sheet"))
         else:
@@ -288,7 +289,31 @@ def _text_options(form: Format) -> None:
         **_tie(form, "lines"),
     )
     _header(third, form)
+    _splits(second, form)
     third.text_input("Lines to leave out start with", max_chars=1, **_tie(form, "comment"))
+
+
+def _splits(place: Any, form: Format) -> None:
+    """Ask which columns hold several answers in a cell, one line for each.
+
+    ``place`` is the container of the field, ``form`` the format in which the file was read.
+    """
+
+    def store(text: str) -> None:
+        """Read the table again with these columns split."""
+        source = state.draft().source
+        if source is not None:
+            splits = tuple(line.strip() for line in text.splitlines() if line.strip())
+            read_again(replace(parse_format(source.table.asked), split=splits))
+
+    place.text_area(
+        "Columns of several answers",
+        height=68,
+        placeholder="uses:,:1,2,5",
+        help="The column, the mark between answers in a cell, and all options. Synth reads "
+        "such a column as a yes/no column for each option. One line for each column.",
+        **state.tie("format split", "\n".join(form.split), store),
+    )
 
 
 def _header(place: Any, form: Format) -> None:

@@ -413,6 +413,24 @@ def _set_pivot(new: Field, year: float | None) -> Field:
     return with_key(new, "synth:pivot", None if year is None else int(year))
 
 
+def _clock(name: str, new: Field, example: str) -> None:
+    """Show the field for the format of times of day, or of durations.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field.
+    """
+    pattern = new.get("format", "")
+    st.text_input(
+        "Format",
+        placeholder=example,
+        help="Times of day: %H:%M, %H:%M:%S or %-I:%M %p. Durations: %-H:%M:%S for 26:05:00, "
+        "%H:%M, %M:%S, %d days, %d days %H:%M:%S; empty for PT1H5M.",
+        **_tie(name, "format", "" if pattern == "default" else pattern, make=_set_format),
+    )
+
+
 def _set_format(new: Field, text: str) -> Field:
     return with_key(new, "format", text.strip())
 
@@ -503,6 +521,7 @@ FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "spellings": _spellings,
     "bounds": _bounds,
     "calendar": _calendar,
+    "clock": _clock,
     "bins": _bins,
     "spikes": _spikes,
     "signs": _signs,

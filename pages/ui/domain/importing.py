@@ -270,6 +270,7 @@ def _look() -> None:
             current.undeclared_names(),
             current.missing_values,
             book=book,
+            declared=[dict(current.field_of(name)) for name in current.chosen_names],
         )
         state.put(
             current.with_look(

@@ -114,7 +114,7 @@ def list_drafted_losses(draft: Draft) -> None:
     columns = [c for name, c in draft.look.items() if fields.get(name) == c.field]
     shares = list_losses(columns)
     if columns:
-        st.markdown(in_markdown(say_missing(draft.missing_values)))
+        st.markdown(in_markdown(say_missing(draft.missing_values, draft.fields)))
     for remark in say_losses(
         {column.name: column.loss for column in columns if column.name in draft.chosen_names}
     ):

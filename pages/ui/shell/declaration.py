@@ -38,7 +38,7 @@ Field = Mapping[str, Any]
 USUAL = "usual"
 
 
-# What a code book says of a column beside its kind and values.
+# The entries of a code book about a column, other than its kind and values.
 ANNOTATIONS = ("description", "missingValues", "synth:labels")
 
 # Types of Table Schema of which no kind of column can be made.
@@ -164,7 +164,7 @@ def _incomplete_field(name: str, field: Field, gap: str) -> Field:
 
 
 def annotations(field: Field) -> dict[str, Any]:
-    """Return what a field says beside its kind and values, such as codes for missing ones."""
+    """Return the entries of a field other than its kind and values, such as missing codes."""
     return {key: field[key] for key in ANNOTATIONS if key in field}
 
 
@@ -272,7 +272,12 @@ def with_kind(new: Field, kind: str | None) -> Field:
     old_constraints = new.get("constraints", {})
     constraints = {"required": old_constraints.get("required", False)}
     asks = COLUMN_KINDS[kind].asks
-    if old_kind is not None and COLUMN_KINDS[old_kind].asks == asks:
+    old_asks = COLUMN_KINDS[old_kind].asks if old_kind is not None else {}
+    # Times of day and durations may be spelled alike.
+    are_clocks = "clock" in asks and "clock" in old_asks
+    if are_clocks and new.get("format", "default") != "default":
+        base["format"] = new["format"]
+    if old_asks == asks or are_clocks:
         for bound in ("minimum", "maximum"):
             if bound in old_constraints:
                 constraints[bound] = old_constraints[bound]
@@ -361,7 +366,7 @@ def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
 
 
 def with_missing(new: Field, spellings: Iterable[str]) -> Field:
-    """Return the field with these spellings of a missing value, besides the empty cell.
+    """Return the field with these spellings of a missing value, and the empty cell.
 
     Labels that it has for them stay. Without any spelling, those of all columns count.
     """

@@ -32,7 +32,7 @@ class HeldColumn:
         text_codes: What stands for each text among numbers, which is a sign or the label of
             values outside: a code, a letter in Stata, or the text itself in Excel.
         missing: The code of missing values, if they have one.
-        reasons: What the format has for each value that means a missing one, by its code: the
+        reasons: The format's mark of each value that means a missing one, by its code: the
             code itself, as a missing value of the file, or a letter in Stata.
         epoch: The zero of dates.
         unit: The unit of dates, in seconds.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.names import NameRule, cut
-from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment
+from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment, SpanReading
 from synth.errors import LimitError, name_some
 
 if TYPE_CHECKING:
@@ -188,6 +188,9 @@ class FileFormat(ABC):
             return variable
         if not isinstance(column, Binned):
             return self.hold_listed(variable)
+        if isinstance(column.reading, SpanReading):
+            note = f"Column '{column.name}' is text: {column.kind}."
+            return replace(variable, notes=(note,))
         if isinstance(column.reading, Moment):
             return self._hold_dates(variable, column, column.reading)
         return self._hold_numbers(variable, column)

@@ -66,8 +66,8 @@ from synth.domain.origin import LOOKED_UP
 from synth.errors import LimitError, name_some
 from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 
-# Most whole numbers in a range of missing codes.
-SPAN = 1_000
+# Most whole numbers in a range of missing codes that are listed.
+SPAN = 500
 # Most values that a sentence names.
 SHOWN_VALUES = 5
 # Most titles of a sheet's columns that a sentence names, and most characters of each.
@@ -223,7 +223,7 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
 
 
 def _open_column(note: str) -> str:
-    """Return the column of which a note says what is open; empty for other notes.
+    """Return the column that a note calls open; empty for other notes.
 
     >>> _open_column("Column 'age' needs bounds; the code book does not say them.")
     'age'
@@ -265,7 +265,7 @@ def _merge_fields(
 def _join_missing(first: ForeignDocument, second: ForeignDocument) -> ForeignDocument:
     """Return the codes for missing values of two fields of a column as entry of a field.
 
-    A code counts if one of them has it. The entry of a single field stays as it is.
+    A code counts if one of them has it. The entry of a single field is not changed.
     """
     lists = [
         field["missingValues"]
@@ -285,7 +285,7 @@ def _without_open_list(field: ForeignDocument, second: ForeignDocument) -> Forei
         return field
     listing = ("synth:open_list", "synth:outside", "constraints", "type", "categories")
     annotations = {key: value for key, value in field.items() if key not in listing}
-    # Labels of numbers stand beside a range, and those of codes in their list.
+    # A range or a list takes the labels in.
     return {**annotations, "synth:labels": field.get("categories", [])}
 
 

@@ -63,7 +63,7 @@ def _features(field: ForeignDocument) -> set[str]:
     not say whether values may be missing.
     """
     constraints = field.get("constraints", {})
-    keys = ("categories", "synth:spikes", "synth:signs", "missingValues")
+    keys = ("categories", "synth:spikes", "synth:signs", "synth:labels", "missingValues")
     values = [*chain.from_iterable(field.get(key, ()) for key in keys)]
     is_declared = {
         "categories": "enum" in constraints,

@@ -22,6 +22,8 @@
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
 ``settling_dates``   dates
+``settling_clocks``  times of day and durations
+``clock_texts`` how texts of these are told
 ``settling_numbers`` numbers
 ``settling_texts``   texts
 ``several_answers`` several answers in one cell

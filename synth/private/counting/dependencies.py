@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from synth import limits
 from synth.domain import Domain, finish
-from synth.drafting import DraftColumn, Proposal
+from synth.drafting import Proposal
 from synth.errors import DomainError, LimitError
 from synth.private.counting.column_rows import ColumnRows, RowsByName, read_columns
 from synth.private.counting.dependency_bins import confirm_cut, guess_cut
@@ -26,7 +26,7 @@ from synth.private.counting.dependency_orders import (
 )
 from synth.private.counting.duckdb import DuckDB
 from synth.private.table import PrivateTable
-from synth.util import Json
+from synth.util import Document, Json
 
 # Random rows that show which relations may hold.
 SAMPLED_ROWS = 2000
@@ -67,21 +67,22 @@ class Guess:
 def propose_for_draft(
     engine: DuckDB,
     table: PrivateTable,
-    columns: Sequence[DraftColumn],
+    fields: Sequence[Document],
     *,
     missing_values: Sequence[str],
     rows: int,
 ) -> Dependencies:
-    """Return the relations between the complete columns of a draft that all rows obey.
+    """Return the relations between the columns of a draft that all rows obey.
 
     Args:
         engine: Reads the rows.
         table: The confidential rows.
-        columns: The drafted columns; those that are open or left out do not count.
+        fields: The complete fields of the columns that take part.
         missing_values: Spellings of a missing value.
         rows: The number of rows.
     """
-    fields = [column.field for column in columns if not (column.left_out or column.is_open)]
+    # Of two columns that follow from each other, the later one of the table is derived.
+    fields = sorted(fields, key=lambda field: table.position(str(field["name"])))
     if len(fields) < 2:
         return Dependencies(())
     try:

@@ -56,11 +56,11 @@ def guess_long_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
     # Columns of which none follows from those before it; others may be sums of these.
     basis = [0]
     for column in range(1, len(numbers)):
-        solution = np.linalg.lstsq(amounts[:, basis], amounts[:, column], rcond=None)[0]
+        solution = _solve(amounts[:, basis], amounts[:, column])
         if not are_same(amounts[:, basis] @ solution, amounts[:, column]).all():
             basis.append(column)
             continue
-        factors = _round_factors(np.asarray(solution, dtype=np.float64))
+        factors = _round_factors(solution)
         if factors is not None and np.count_nonzero(factors) >= 3:
             yield _arrange_terms(
                 [numbers[place] for place in basis], factors, numbers[column]
@@ -89,6 +89,17 @@ def _arrange_terms(
     return (*added, *subtracted, target.name)
 
 
+def _solve(sources: Floats, expected: Floats) -> Floats:
+    """Return the factors by which numbers come nearest to another one, shape (columns,).
+
+    Args:
+        sources: The numbers, shape (rows, columns).
+        expected: The other number, shape (rows,).
+    """
+    solution = np.linalg.lstsq(sources, expected, rcond=None)[0]
+    return np.asarray(solution, dtype=np.float64)
+
+
 def _round_factors(solution: Floats) -> Floats | None:
     """Return factors of 1, -1 or 0 that are nearly the same as others; None if none are."""
     factors = np.rint(solution)
@@ -108,8 +119,7 @@ def list_sums(sources: Sequence[ColumnRows], target: ColumnRows) -> Iterator[str
     expected = target.amounts[have_all]
     factors = np.ones(len(sources)) if len(sources) == 2 else None
     if len(amounts) and factors is None:
-        solution = np.linalg.lstsq(amounts, expected, rcond=None)[0]
-        factors = _round_factors(np.asarray(solution, dtype=np.float64))
+        factors = _round_factors(_solve(amounts, expected))
     if factors is None or not are_same(amounts @ factors, expected).all():
         return
     # Where all terms but one are 0, the sum is just equal to that one.

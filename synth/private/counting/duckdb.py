@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import UNREADABLE, Domain, Summand
+from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Adding, Marginals
+from synth.private.counting.clock_texts import clock_readings
 from synth.private.counting.duckdb_files import (
     paths,
     plain_numbers,
@@ -27,15 +28,17 @@ from synth.private.counting.duckdb_files import (
 from synth.private.counting.duckdb_sql import TYPED_ROWS, Dialect
 from synth.private.counting.profiles import (
     Profile,
+    Readings,
     date_patterns,
-    dates_query,
     empty_profile,
+    find_second_form,
     grouped_query,
     profiles_query,
     ranks_query,
     read_profile,
     read_ranks,
     read_values,
+    times_query,
 )
 from synth.private.counting.sql import (
     RowSource,
@@ -538,15 +541,40 @@ class DuckDB:
                 profiles[field] = replace(profiles[field], numbers=ranked)
         fields_by_pattern: dict[str, list[str]] = {}
         for field, profile in profiles.items():
+            forms = None if dates.get(profile.name) else find_second_form(profile)
+            if forms:
+                reading = Moment(forms[0], 1, others=forms[1:])
+                values = self._read_times(table, field, reading)
+                profiles[field] = replace(profile, dates={forms[0]: values}, also=forms[1])
+                continue
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
                 fields_by_pattern.setdefault(pattern, []).append(field)
         for pattern, dated_fields in fields_by_pattern.items():
             sql = Dialect(self.enum)
-            query = sql.query(dates_query("grouped", dated_fields, sql, pattern=pattern))
+            reading = Moment(pattern, 1)
+            query = sql.query(times_query("grouped", dated_fields, sql, reading=reading))
             for field, row in self._rows(table, query).items():
                 dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}
                 profiles[field] = replace(profiles[field], dates=dates_by_pattern)
+        for field, profile in profiles.items():
+            if profile.dates:
+                continue
+            clocks = {
+                reading: self._read_times(table, field, reading)
+                for reading in clock_readings(profile)
+            }
+            profiles[field] = replace(profile, clocks=clocks)
         return {profile.name: profile for profile in profiles.values()}
+
+    def _read_times(self, table: PrivateTable, field: str, reading: Reading) -> Readings:
+        """Return statistics of the texts of a field, read as dates or times.
+
+        The table ``grouped`` of the connection holds the different texts and their rows.
+        """
+        sql = Dialect(self.enum)
+        query = sql.query(times_query("grouped", [field], sql, reading=reading))
+        rows = self._rows(table, query)
+        return read_values(rows[field]) if field in rows else Readings()
 
     @strict_first
     def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:

@@ -1,4 +1,4 @@
-"""Columns that a code book describes in part, settled by a look at their values. PRIVATE.
+"""Columns that a code book describes in part, completed by a look at their values. PRIVATE.
 
 Labels annotate values. Only if all values of a column have a label, they are its list.
 """
@@ -19,12 +19,12 @@ from synth.domain import (
     read_codebooks,
 )
 from synth.drafting import DraftColumn
-from synth.errors import name_some
+from synth.errors import LimitError, name_some
 from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
 from synth.util import Document, Json
 
-# What a code book may say of a column beside its kind and values.
+# Entries of a code book about a column, other than its kind and values.
 ANNOTATIONS = ("description", "missingValues", "synth:labels")
 # Most codes that a sentence names.
 NAMED_CODES = 5
@@ -34,35 +34,51 @@ DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 def read_labels_of(table: PrivateTable) -> dict[str, Document]:
-    """Return what a table's own file says of its columns, by name.
+    """Return the labels of a table's own file for its columns, by name.
 
     The values are fields of a Table Schema. The result is empty if the file has no labels, as
-    a CSV file has none. No row is read.
+    a CSV file has none, or more than a declaration can have. No row is read.
 
     Raises:
         DomainError: The file is damaged.
-        LimitError: It describes more than a declaration can have.
     """
     path = table.path
     if not has_labels(path) or not path.is_file():
         return {}
-    document, _ = read_codebooks([(path.name, path)])
+    try:
+        document, _ = read_codebooks([(path.name, path)])
+    except LimitError:
+        return {}
     return {str(field["name"]): field for field in document["fields"]}
 
 
+def note_unread_labels(table: PrivateTable, book: Mapping[str, Document]) -> tuple[str, ...]:
+    """Return a sentence if the labels of a table's file were too many to be read.
+
+    Args:
+        table: The confidential rows; none is read.
+        book: The descriptions of its columns, by name.
+    """
+    if book or not has_labels(table.path) or not table.path.is_file():
+        return ()
+    return (
+        "The labels of the file are not taken, as they are more than a description can have.",
+    )
+
+
 def read_book(table: PrivateTable, codebook: str | Path | None = None) -> dict[str, Document]:
-    """Return what is said of a table's columns before any row is read, by name.
+    """Return the descriptions of a table's columns before any row is read, by name.
 
     The values are fields of a Table Schema: of a code book, and for other columns the labels
     of the table's own file.
 
     Args:
-        table: The confidential rows, of which none is read.
+        table: The confidential rows; none is read.
         codebook: The path of a code book of any kind; None for none.
 
     Raises:
         DomainError: The code book is of no known kind, or the table's file is damaged.
-        LimitError: They describe more than a declaration can have.
+        LimitError: The code book describes more than a declaration can have.
     """
     fields = read_labels_of(table)
     if codebook is None:
@@ -101,11 +117,10 @@ def settle_labelled(
     *,
     typed: Sequence[str] = (),
 ) -> DraftColumn:
-    """Return a drafted column with what a code book says of it.
+    """Return a drafted column with the description of a code book.
 
     What a code book declares in full stays so. Otherwise, if all values of the column have a
-    label, the labelled values are its list. If not, the draft stays as it is, with labels
-    beside its values.
+    label, the labelled values are its list. If not, the draft gets the labels.
 
     Args:
         column: The draft by the rows alone.
@@ -120,10 +135,11 @@ def settle_labelled(
     if not declared.is_open and not field.get("synth:open_list"):
         return declared
     annotations = _annotations(field, (*typed, *column.missing))
-    if profile.has_few_rows:
-        # Nothing is taken from the rows: the column stays as the code book has it.
-        return replace(column, field={**field, **annotations})
     labels = _list_labels(field)
+    has_few_values = bool(labels) and profile.filled_rows < limits.LISTED_ROWS
+    if profile.has_few_rows or has_few_values:
+        # Nothing is taken from the rows: the column stays as the code book has it.
+        return replace(column, field={**field, **annotations}, left_out=False)
     texts = {text.strip() for text, _ in profile.common} - {*column.missing}
     # Labelled codes for missing values are no values of the profile, and make no list alone.
     if labels and texts and profile.is_listed and texts <= labels.keys():
@@ -134,7 +150,7 @@ def settle_labelled(
 
 
 def _annotations(field: Document, spellings: Sequence[str]) -> Document:
-    """Return what a code book says of a column beside its kind and values.
+    """Return the entries of a code book about a column, other than its kind and values.
 
     A list of missing values replaces that of all columns, so it gets their spellings too.
 
@@ -183,7 +199,7 @@ def _list_all(
 def _annotate(
     column: DraftColumn, labels: Mapping[str, str], annotations: Document
 ) -> DraftColumn:
-    """Return a drafted list or range with labels beside its values.
+    """Return a drafted list or range with the labels of its values.
 
     Args:
         column: The draft by the rows alone, with its kind.
@@ -270,7 +286,7 @@ def _fits(code: str, kind: str) -> bool:
 
 
 def _list_labels(field: Document) -> dict[str, str]:
-    """Return the labels of values in a field: of its list, or beside its numbers.
+    """Return the labels of values in a field, of its list or of its numbers.
 
     Labels of codes for missing values are not among them.
     """

@@ -29,6 +29,7 @@ from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.labelled import (
     list_own_missing,
+    note_unread_labels,
     read_labels_of,
     settle_labelled,
 )
@@ -269,7 +270,8 @@ class Look:
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
         if not self.is_empty:
-            notes.append(say_missing(self.missing_values))
+            fields = [column.field for column in self.columns if not column.left_out]
+            notes.append(say_missing(self.missing_values, fields))
         notes += say_losses(
             {column.name: column.loss for column in self.columns if not column.left_out}
         )
@@ -338,13 +340,14 @@ def _line_of(column: DraftColumn) -> str:
     return f"{line} [{column.offer}]" if column.offer else line
 
 
-def profile_table(
+def profile_table(  # noqa: PLR0913 - each part of a look by name
     table: PrivateTable,
     names: Collection[str] | None = None,
     missing_values: Sequence[str] = ("",),
     *,
     dates: Mapping[str, str] | None = None,
     book: Mapping[str, Document] | None = None,
+    declared: Sequence[Document] = (),
 ) -> Look:
     """Propose kind, values, bounds and missing values of each column, from the rows.
 
@@ -355,8 +358,9 @@ def profile_table(
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
-        book: What a code book says of columns, as fields of a Table Schema by name; by
+        book: Descriptions of columns by a code book, as fields of a Table Schema by name; by
             default the labels of the table's own file.
+        declared: Fields of other columns of the table, for relations with those.
 
     Raises:
         DomainError: An example is no date, or the labels of the table's file are damaged.
@@ -385,32 +389,14 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values, labelled)
         same = [*_name_same(engine, table, profiles)]
-        # A text that means a missing value in two columns may mean one in others, too.
-        # So columns are settled twice: first alone, and then with these texts.
-        settled = [settle_column(profile) for profile in profiles]
-        times = Counter(text for column in settled for text in column.missing)
-        missing_texts = {text for text, times_found in times.items() if times_found > 1}
-        # Spellings such as NA are missing in all columns if they are in one.
-        missing_texts |= {text for text in times if text.casefold() in SURE}
-        drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
-        # Before the keys of other columns are left out, which number the same persons.
-        persons = propose_persons(profiles, drafted)
-        drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
-        drafted = [
-            take_scale(column, table.scales.get(column.name, ())) for column in drafted
-        ]
-        drafted = [
-            settle_labelled(column, profile, labelled.get(column.name), typed=typed)
-            for column, profile in zip(drafted, profiles, strict=True)
-        ]
-        # A column with a list of its own has its spellings there.
-        shared = [column for column in drafted if "missingValues" not in column.field]
-        proposed = dict.fromkeys(text for column in shared for text in column.missing)
-        markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+        persons, drafted = _settle_columns(
+            engine, table, profiles, labelled=labelled, typed=typed
+        )
+        markers = _join_markers(missing_values, drafted)
         relations = propose_for_draft(
             engine,
             table,
-            drafted,
+            [*declared, *(column.field for column in drafted if _takes_part(column))],
             missing_values=markers,
             rows=max((profile.rows for profile in profiles), default=0),
         )
@@ -418,8 +404,66 @@ def profile_table(
         _with_glance(column, profile, markers)
         for column, profile in zip(drafted, profiles, strict=True)
     ]
-    remarks = (*persons, *_list_remarks(profiles, columns, same), *relations.remarks)
+    remarks = (
+        *persons,
+        *note_unread_labels(table, labelled),
+        *_list_remarks(profiles, columns, same),
+        *relations.remarks,
+    )
     return Look(columns, markers, remarks, relations.proposals)
+
+
+def _takes_part(column: DraftColumn) -> bool:
+    """Return whether a column is complete and not left out."""
+    return not (column.left_out or column.is_open)
+
+
+def _settle_columns(
+    engine: DuckDB,
+    table: PrivateTable,
+    profiles: Sequence[Profile],
+    *,
+    labelled: Mapping[str, Document],
+    typed: Sequence[str],
+) -> tuple[tuple[str, ...], list[DraftColumn]]:
+    """Return questions about persons with several rows, and the drafted columns in order.
+
+    Args:
+        engine: It counts the rows that have keys of other columns.
+        table: The confidential rows.
+        profiles: The statistics of each column.
+        labelled: Fields of a code book by name.
+        typed: Spellings of a missing value, typed by the steward.
+    """
+    # A text that means a missing value in two columns may mean one in others, too.
+    # So columns are settled twice: first alone, and then with these texts.
+    settled = [settle_column(profile) for profile in profiles]
+    times = Counter(text for column in settled for text in column.missing)
+    missing_texts = {text for text, times_found in times.items() if times_found > 1}
+    # Spellings such as NA are missing in all columns if they are in one.
+    missing_texts |= {text for text in times if text.casefold() in SURE}
+    drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+    # Before the keys of other columns are left out, which number the same persons.
+    persons = propose_persons(profiles, drafted)
+    drafted = leave_out_foreign_keys(engine, table, profiles, columns=drafted)
+    scaled = [take_scale(column, table.scales.get(column.name, ())) for column in drafted]
+    columns = [
+        settle_labelled(column, profile, labelled.get(column.name), typed=typed)
+        for column, profile in zip(scaled, profiles, strict=True)
+    ]
+    return persons, columns
+
+
+def _join_markers(
+    missing_values: Sequence[str], columns: Sequence[DraftColumn]
+) -> tuple[str, ...]:
+    """Return the spellings of a missing value in all columns: the given ones, then new ones.
+
+    A column with a list of its own has its spellings there.
+    """
+    shared = [column for column in columns if "missingValues" not in column.field]
+    proposed = dict.fromkeys(text for column in shared for text in column.missing)
+    return tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
 
 
 def _propose_nothing(

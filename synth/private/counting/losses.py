@@ -71,7 +71,8 @@ def measure_loss(
     is_number = column.field["type"] in ("integer", "number")
     if not is_number:
         # Dates are described by the format that reads the most rows.
-        best = max(profile.dates.values(), key=lambda reading: reading.rows)
+        times = [*profile.dates.values(), *profile.clocks.values()]
+        best = max(times, key=lambda reading: reading.rows)
         return Loss(missing=count_other_rows(profile, best, column.missing) / rows)
     return _measure_numbers(column, profile, profile.numbers)
 

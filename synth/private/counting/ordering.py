@@ -62,7 +62,7 @@ def take_scale(column: DraftColumn, scale: Sequence[str]) -> DraftColumn:
     """Return a drafted column with all values that the type of a frame lists in order.
 
     So a step of a scale that no row has stays a step, and so does one of few rows. A column
-    that is left out, or whose rows hold other values, stays as it is.
+    that is left out, or whose rows hold other values, stays unchanged.
 
     Args:
         column: The drafted column.

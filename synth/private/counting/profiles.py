@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
-from synth.domain import Decimal, Moment, formats_of
+from synth.domain import Decimal, Reading, SpanReading, formats_of
 from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
@@ -116,6 +116,8 @@ class Profile:
         zeros: Whether some whole number has leading zeros.
         numbers: The texts read as numbers.
         dates: The texts read as dates, by format.
+        also: A second form, in which the dates of all formats are read, too.
+        clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
     """
 
@@ -131,6 +133,8 @@ class Profile:
     numbers: Readings
     dates: Mapping[str, Readings] = field(default_factory=dict)
     padded: int = 0
+    also: str = ""
+    clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
 
     @property
     def filled_rows(self) -> int:
@@ -264,16 +268,18 @@ def read_ranks(ranks: Any) -> list[RankGroup]:
     return [RankGroup(**pair) for pair in _list_of(ranks)]
 
 
-def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: str) -> str:
-    """Return SQL of the statistics of texts read as dates: see `read_values`.
+def times_query(
+    grouped: str, fields: Sequence[str], sql: Dialect, *, reading: Reading
+) -> str:
+    """Return SQL of the statistics of texts read as dates or times: see `read_values`.
 
     Args:
         grouped: The name of a table with the result of `grouped_query`.
         fields: The columns to read, as fields.
         sql: The dialect of the statement.
-        pattern: The strptime pattern of the dates.
+        reading: How the texts are read.
     """
-    moment = value_of(Moment(pattern, 1), "t", sql, form=Format())
+    moment = value_of(reading, "t", sql, form=Format())
     names = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({names})"
     return f"SELECT c, {_values('floor(x / 86400) * 86400')} FROM ({facts}) GROUP BY c"
@@ -304,7 +310,7 @@ def read_values(row: Mapping[str, Any]) -> Readings:
     """Return statistics of a column's texts read in one way, as numbers or as dates.
 
     Args:
-        row: The line of an answer to `profiles_query` or `dates_query` about the column.
+        row: The line of an answer to `profiles_query` or `times_query` about the column.
     """
     if not row["values"]:  # no text can be read in this way
         return Readings(others=_read_counts(row["others"]))
@@ -443,3 +449,34 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
         return []
     least_support = NEARLY_ALL * largest_support
     return [pattern for pattern, times in support.items() if times >= least_support]
+
+
+def find_second_form(profile: Profile) -> tuple[str, str] | None:
+    """Return two date formats that together fit nearly all texts, if one alone does not.
+
+    A workbook may hold some dates as such and others as texts. The first format is ISO 8601
+    if it is one of the two. None if no two fit, or if others would fit as well.
+
+    Args:
+        profile: The statistics of the column.
+    """
+    texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    if not texts or profile.numbers.rows:
+        return None
+    forms_of_texts = [formats_of(text, zoned=True) for text in texts]
+    support = Counter(form for forms in forms_of_texts for form in forms)
+    if not support or max(support.values()) >= NEARLY_ALL * len(texts):
+        return None
+    # As a key, whether a format begins as ISO 8601 does, and the texts that it fits.
+    first = max(
+        sorted(support), key=lambda form: (form.startswith("%Y-%m-%d"), support[form])
+    )
+    # The other texts decide about the second format.
+    remaining = [forms for forms in forms_of_texts if first not in forms]
+    seconds = Counter(form for forms in remaining for form in forms)
+    fitting = [
+        form for form, times in seconds.items() if times >= NEARLY_ALL * len(remaining)
+    ]
+    if len(fitting) != 1 or "%z" in first + fitting[0]:
+        return None
+    return first, fitting[0]

@@ -10,6 +10,7 @@ from synth import limits
 from synth.drafting import DraftColumn, open_column
 from synth.private.counting.missing_texts import leave_out_sparse
 from synth.private.counting.profiles import Profile
+from synth.private.counting.settling_clocks import settle_clocks
 from synth.private.counting.settling_dates import settle_dates
 from synth.private.counting.settling_numbers import settle_numbers
 from synth.private.counting.settling_texts import settle_texts
@@ -38,6 +39,7 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
     return (
         settle_several_answers(profile)
         or settle_dates(profile, missing_elsewhere)
+        or settle_clocks(profile, missing_elsewhere)
         or settle_numbers(profile, missing_elsewhere)
         or settle_texts(profile, missing_elsewhere)
     )

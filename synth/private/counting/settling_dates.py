@@ -94,6 +94,8 @@ def _draft_dates(
     limiting, keys = _date_keys(spelled, values, has_times)
     if zone:
         keys["synth:zone"] = zone
+    if profile.also:
+        keys["synth:also"] = [profile.also]
     field = draft_field(
         profile.name,
         "datetime" if has_times else "date",
@@ -103,6 +105,8 @@ def _draft_dates(
     reason = f"holds dates such as {_example_in(spelled, zone)}"
     if zone:
         reason += ", counted by the clock of " + ("UTC" if zone == "Z" else zone)
+    if profile.also:
+        reason += f", and such as {example_of(profile.also)}"
     if has_other_texts(profile, values, missing):
         reason += ", and some that are written otherwise"
     if has_times and "%f" in pattern:

@@ -27,7 +27,7 @@ from synth.private.counting.sentinels import far_codes
 from synth.private.counting.settling_texts import FEW_NUMBERS, LISTED_SHARE, list_texts
 from synth.private.counting.shapes import are_coordinates, is_key, is_nearly_distinct
 from synth.private.counting.signs import TextsAmong, split_texts
-from synth.util import Document, write_share
+from synth.util import Document
 
 # Least length of a run from 0 on that counts something, and is no list of codes.
 LEAST_COUNTS = 5
@@ -124,10 +124,9 @@ def _describe_numbers(
     special_texts = [*map(_spell, spikes), *texts.signs]
     if special_texts:
         reason += f", with a cell for each of {name_some(special_texts, MAX_NAMED)}"
-    other_rows = count_other_rows(profile, values, texts.described)
-    if other_rows:
-        share = write_share(other_rows / profile.rows)
-        reason += f"; rarer texts, in {share} of the rows, count as missing"
+    # Their share follows where it is large (`losses`).
+    if count_other_rows(profile, values, texts.described):
+        reason += "; rarer texts count as missing"
     if bounds.is_cut:
         first, last = (_spell(end) for end in bounds.middle)
         reason += f"; 99 % lie in {first} to {last}"

@@ -45,8 +45,8 @@ def settle_several_answers(profile: Profile) -> DraftColumn | None:
     column = list_texts(profile, missing)
     reason = (
         f"{column.reason}; it holds several answers in one cell, with "
-        f"{SEPARATOR_NAMES[separator]} between them, of {len(options)} options: export it "
-        "with a yes/no column for each option to keep what each has to do with others"
+        f"{SEPARATOR_NAMES[separator]} between them, of {len(options)} options: the format "
+        "option split makes a yes/no column of each"
     )
     return replace(column, reason=reason, review=column.review or Review.DETAILED)
 
@@ -55,13 +55,13 @@ def find_separator(texts: Sequence[str]) -> str:
     """Return the mark between several answers in the different texts of a column; else ''.
 
     Args:
-        texts: The texts, each once, without those that mean a missing value.
+        texts: The texts, each once, without spellings of a missing value.
     """
     return next((mark for mark in SEPARATOR_NAMES if _hold_answers(texts, mark)), "")
 
 
 def _hold_answers(texts: Sequence[str], separator: str) -> bool:
-    """Return whether a mark stands between answers in texts.
+    """Return whether a mark separates answers in texts.
 
     It does if the parts of all texts are few, differ within each text, and stand alone in
     other texts, too. Decimal commas, names and phrases do not.

@@ -92,7 +92,7 @@ MARKED = {
     "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
     "dates in several forms, or in one that is not read: write them in one form such as "
     "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,].*)?",
-    "times of day, for which there is no kind: list them, or leave them "
+    "times of day in several forms: write them in one form such as 14:05:00, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }
 

@@ -6,7 +6,7 @@ NULL cell. No text of a declaration is part of the SQL (`synth.private.counting.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
 from typing import Protocol
@@ -28,6 +28,7 @@ from synth.domain import (
     Position,
     Product,
     Reading,
+    SpanReading,
     Spike,
     Steps,
     Summable,
@@ -36,7 +37,7 @@ from synth.domain import (
     summed_column,
 )
 from synth.estimate import MomentSum
-from synth.private.counting.spelling import character
+from synth.private.counting.spelling import SPACE, character
 from synth.private.counting.statements import Statement
 from synth.private.table import DEFAULT, Format
 from synth.util import runs
@@ -474,10 +475,45 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
         case Moment():
-            return dialect.moment(field, reading)
+            readings = [
+                replace(reading, pattern=p) for p in (reading.pattern, *reading.others)
+            ]
+            moments = [dialect.moment(field, each) for each in readings]
+            return moments[0] if len(moments) == 1 else f"COALESCE({', '.join(moments)})"
+        case SpanReading():
+            return _seconds_of(reading, field, dialect)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
     raise TypeError(reading)  # a reading for which there is no SQL yet
+
+
+def _seconds_of(reading: SpanReading, field: str, dialect: Dialect) -> str:
+    """Return SQL of a time of day or a duration in seconds, NULL if the text is none.
+
+    Args:
+        reading: How the text is read.
+        field: SQL of the text.
+        dialect: The SQL of the statement.
+    """
+    text = dialect.text(field)
+    around = f"{SPACE}*{reading.shape}{SPACE}*"
+    bound = dialect.bind(f"^{around}$")
+    groups = [
+        f"regexp_extract({text}, {bound}, {group})"
+        for group in range(1, len(reading.factors) + 1 + reading.is_half_day)
+    ]
+    parts = [
+        f"COALESCE(TRY_CAST({group} AS BIGINT), 0) * {factor}"
+        for group, factor in zip(groups, reading.factors, strict=False)
+    ]
+    second = " + ".join(parts)
+    if reading.is_half_day:
+        noon = f"CASE WHEN lower({groups[-1]}) = 'pm' THEN 43200 ELSE 0 END"
+        second = f"({second}) % 43200 + {noon}"
+    # In a duration such as PT5M a unit comes last.
+    has_no_unit = dialect.matches(text, f".*[PT]{SPACE}*")
+    is_read = f"{dialect.matches(text, around)} AND NOT {has_no_unit}"
+    return f"CASE WHEN {is_read} THEN {second} END"
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:

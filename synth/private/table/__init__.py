@@ -19,11 +19,13 @@
 ``postgresql_types`` its types, and the SQL that reads each
 ``sources``          databases that are open to a server's users
 ``convert``          a file of any kind to one an engine reads
+``answer_splits``    how cells with several answers are split
+``answer_columns``   splits them into yes/no columns
 ``csv_options``      how a file is to be read
 ``header_doubts``    whether its first line holds names
 ``choices``          the encoding and the delimiter
 ``other_files``      files of other kinds under the name of a text file
-``sheet_remarks``    what a workbook hides, in sentences
+``sheet_remarks``    sentences about hidden things of a workbook
 ``records``          rows of delimited text
 ``json_lines``       lines of JSON
 ``regular``          text that an engine's own reader reads alike
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
         PrivateTable,
         explain_failure,
     )
-    from synth.private.table.private_table import open_table
+    from synth.private.table.answer_columns import open_table
     from synth.private.table.private_table import unique_names
     from synth.private.table.sources import is_source, list_source, named_sources
     from synth.private.table.sources import open_source_table, source_address

@@ -230,7 +230,7 @@ def sheet(
 ) -> tuple[Path, list[str], Facts]:
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
 
-    The facts are what the workbook hides, counted: see `describe_sheet`. PRIVATE.
+    The facts are counts of hidden things: see `describe_sheet`. PRIVATE.
 
     Args:
         path: The workbook.

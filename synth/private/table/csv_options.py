@@ -18,6 +18,7 @@ from itertools import chain, zip_longest
 from typing import NoReturn
 
 from synth.errors import ArgumentError
+from synth.private.table.answer_splits import parse_split
 from synth.private.table.choices import (
     ENCODINGS,
     encodings_of,
@@ -64,6 +65,8 @@ class Format:
             ``json``, each line is a JSON object.
         line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
         columns: Number of columns without a header; otherwise 0.
+        split: Columns whose cells hold several answers, each with the mark between these and
+            the options: see `parse_split`.
         names: The declared columns, for lines of JSON, which have no header.
     """
 
@@ -80,6 +83,7 @@ class Format:
     lines: str = "one"
     line_end: str = ""
     columns: int = 0
+    split: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -94,6 +98,8 @@ class Format:
             raise ArgumentError(
                 f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}."
             )
+        for text in self.split:
+            parse_split(text)
         if self.header and self.columns:
             _refuse("columns", "is for a file without a header (header=0)")
         for option in ("below", "row_names"):
@@ -147,8 +153,8 @@ class Format:
         return tuple(
             f"{name}={_spell_option(value)}"
             for name, value in values.items()
-            if value != getattr(DEFAULT, name)
-        )
+            if value != getattr(DEFAULT, name) and name != "split"
+        ) + tuple(f"split={text}" for text in self.split)
 
     def __repr__(self) -> str:
         """Show the options that differ from the defaults."""
@@ -193,6 +199,7 @@ def parse_format(options: Iterable[str]) -> Format:
         ArgumentError: An option is unknown or its value impossible.
     """
     values: dict[str, str | int] = {}
+    splits: list[str] = []
     for option in options:
         name, equals, value = option.partition("=")
         if not equals or name not in FORMAT_OPTIONS:
@@ -204,13 +211,15 @@ def parse_format(options: Iterable[str]) -> Format:
             if not re.fullmatch("[0-9]{1,6}", value):
                 _refuse(name, f"must be the number of {COUNTED[name]}")
             values[name] = int(value)
+        elif name == "split":
+            splits.append(value)
         elif name == "row_names":
             if value.lower() not in ANSWERS:
                 _refuse(name, "must be yes or no")
             values[name] = ANSWERS[value.lower()]
         else:
             values[name] = DELIMITERS.get(value, value)
-    return Format(**values)  # type: ignore[arg-type]
+    return Format(split=tuple(splits), **values)  # type: ignore[arg-type]
 
 
 def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Format:
@@ -309,7 +318,7 @@ def doubt_first_record(start: bytes, delimiter: str) -> str:
         delimiter: The character between cells.
 
     Returns:
-        One sentence that says what is seen and what to do; empty if there is no doubt.
+        One sentence with the reason and the option; empty if there is no doubt.
     """
     text, _ = _decode(start)
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)

@@ -106,7 +106,7 @@ def _dtypes_of(frame: Any, library: str) -> list[Any]:
 
 
 def _is_truth(dtype: Any) -> bool:
-    """Return whether a type of any library is that of truth values."""
+    """Return whether a type of any library is for truth values."""
     return str(dtype).lower() in ("bool", "boolean", "bool[pyarrow]")
 
 

@@ -40,7 +40,7 @@ def has_row_names(rows: Sequence[Cells]) -> bool:
     Further cells that are empty, as after a separator at the end of each row, are none.
 
     Args:
-        rows: The cells of the first lines, of which the first should hold the names.
+        rows: The cells of the first lines; the first line should hold the names.
     """
     names, *records = rows
     longer = [cells for cells in records if len(cells) == len(names) + 1 and cells[-1]]
@@ -60,7 +60,7 @@ def doubt_names(rows: Sequence[Cells]) -> str:
     numbers, or a text that other rows have, too.
 
     Args:
-        rows: The cells of the first lines, of which the first should hold the names.
+        rows: The cells of the first lines; the first line should hold the names.
     """
     names, *records = rows
     filled_places = [place for place, name in enumerate(names) if name.strip()]

@@ -106,7 +106,7 @@ class PrivateTable:
         careful: Whether each cell is read by itself, since an engine's own reader failed on
             one.
         notes: Changes to the file's names or sheets, for the steward.
-        remarks: What a workbook hides, counted exactly, for the steward alone.
+        remarks: Counts of hidden things of a workbook, for the steward alone.
         asked: The requested options of the format.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
@@ -120,6 +120,7 @@ class PrivateTable:
         missing_kinds: Texts of the file's own missing values that say why one is missing,
             such as ``.a`` of Stata. They count as empty cells in columns that do not declare
             them.
+        row_reading: What counts as a row, if the rows were copied since; None if not.
     """
 
     path: Path
@@ -146,6 +147,8 @@ class PrivateTable:
     )
     missing_kinds: tuple[str, ...] = ()
 
+    row_reading: RowReading | None = None
+
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that hold the rows; none if a database, a cluster or memory does."""
@@ -163,6 +166,8 @@ class PrivateTable:
     @property
     def reading(self) -> RowReading:
         """What counts as a row: of a frame or a typed file, a line, or lines with quotes."""
+        if self.row_reading is not None:
+            return self.row_reading
         if self.held is not None:
             return RowReading.FRAME
         if self.types:

@@ -1,4 +1,4 @@
-"""Sentences about what a workbook hides or holds beside its table. PRIVATE.
+"""Sentences about things that a workbook hides, or holds next to its table. PRIVATE.
 
 They count rows and cells exactly, so they are for the steward alone. They show no cell.
 
@@ -17,8 +17,8 @@ def describe_sheet(facts: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Return sentences about a sheet and its workbook, for the steward.
 
     Args:
-        facts: What the process that read the workbook counted (`SheetFacts`).
-        names: The columns of the table, to name those that are hidden.
+        facts: Counts of the process that read the workbook (`SheetFacts`).
+        names: The columns of the table, to name the hidden ones.
     """
     sentences: list[str] = []
     if facts.get("is_hidden"):

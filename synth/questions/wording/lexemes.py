@@ -10,7 +10,12 @@ from typing import NoReturn
 from synth import limits
 from synth.domain import Lexeme, compile_lexeme, name_place, split_lexemes
 from synth.errors import LimitError
-from synth.questions.wording.spelling import DAY_PATTERN, NUMBER_WORD, refuse_question
+from synth.questions.wording.spelling import (
+    DAY_PATTERN,
+    NUMBER_WORD,
+    TIME_WORDS,
+    refuse_question,
+)
 
 QUOTE_LEN = 40
 
@@ -19,8 +24,9 @@ QUOTES = (
     "\"marital-status\" = 'Never-married'"
 )
 SIGNS = f"the signs are = != < <= > >= ( ) and commas; {QUOTES}"
+_VALUES = "|".join((*TIME_WORDS, DAY_PATTERN.pattern, NUMBER_WORD.pattern))
 _WORDS = compile_lexeme(
-    rf"""(?:{DAY_PATTERN.pattern}|{NUMBER_WORD.pattern})(?![\w.'"]|-\d)""",
+    rf"""(?:{_VALUES})(?![\w.'":]|-\d)""",
     "( ) [ ] ; , - / = == != <> < <= > >=",
 )
 

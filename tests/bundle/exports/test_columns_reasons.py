@@ -43,7 +43,7 @@ def test_spss_has_them_as_codes_of_missing_values(tmp_path: Path) -> None:
     assert header.variable_value_labels == {
         "edu": {1: "low", 2: "high", 8: "refused", 9: "unknown"},
         "answer": {1: "yes", 2: "no", 3: "refused", 4: "unknown"},
-        "color": {1: "red", 2: "blue", 3: "none"},
+        "color": {1: "red", 2: "blue", 3: "none · not asked"},
     }
     assert {*cells["edu"]} - {None} >= {1, 2, 8, 9}
 
@@ -59,7 +59,7 @@ def test_stata_has_them_as_letters(tmp_path: Path) -> None:
         "a": "refused",
         "c": "unknown",
     }
-    assert header.variable_value_labels["color"]["a"] == "none"
+    assert header.variable_value_labels["color"]["a"] == "none · not asked"
 
 
 @pytest.mark.parametrize(("count", "is_range"), [(3, False), (5, True)])
