@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from synth import limits
-from synth.domain import Domain, finish
+from synth.domain import Column, Domain, finish
 from synth.drafting import Proposal
 from synth.errors import DomainError, LimitError
 from synth.private.counting.column_rows import ColumnRows, RowsByName, read_columns
@@ -105,7 +105,10 @@ def propose_dependencies(
         domain: The drafted columns.
         rows: The number of rows.
     """
-    compared_domain, remarks = _limit_columns(domain)
+    related_names = [column.name for column in domain.columns if _kind_in_formulas(column)]
+    if len(related_names) < 2:
+        return Dependencies(())
+    compared_domain, remarks = _limit_columns(domain.project(related_names))
     try:
         sample = [
             *read_columns(engine, table, compared_domain, sampled=SAMPLED_ROWS).values()
@@ -120,6 +123,14 @@ def propose_dependencies(
         why = "The table is too large to look for relations between its columns."
         return Dependencies((), (why,))
     return Dependencies(choose_relations(confirmed), remarks)
+
+
+def _kind_in_formulas(column: Column) -> str:
+    """Return the kind of a column's values in a formula; empty if it has none, as times."""
+    try:
+        return str(column.formula_values.kind)
+    except DomainError:
+        return ""
 
 
 def _limit_columns(domain: Domain) -> tuple[Domain, tuple[str, ...]]:
