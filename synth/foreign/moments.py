@@ -63,8 +63,8 @@ def _stata_reader(form: str) -> MomentReader | None:
     """Return a function from a number of Stata to a text; None for other numbers.
 
     Args:
-        form: The format, such as ``%tdDD/NN/CCYY``. One of moments that displays a time of
-            day only, such as ``%tcHH:MM``, is that of a time.
+        form: The format, such as ``%tdDD/NN/CCYY``. If it displays moments without a day, as
+            ``%tcHH:MM`` does, the numbers are times of day.
     """
     match = STATA_FORMAT.fullmatch(form)
     if match is None:

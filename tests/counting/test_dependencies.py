@@ -238,3 +238,15 @@ def test_a_wide_table_says_what_was_not_compared(tmp_path: Path) -> None:
     look = profile_table(open_table(write(tmp_path / "t.csv", list(table), rows)))
     assert look.proposals == ()
     assert any("among 60 of 64 columns" in remark for remark in look.remarks)
+
+
+def test_a_time_of_day_takes_no_part_in_relations_and_refuses_none(tmp_path: Path) -> None:
+    """Times and durations may not be part of formulas; the other columns still may."""
+    draw = Random(53)
+    table = make_patients(draw)
+    table["clock"] = [f"{draw.randrange(24):02}:{draw.randrange(60):02}" for _ in range(ROWS)]
+    table["stay"] = [f"PT{draw.randrange(9)}H{draw.randrange(60)}M" for _ in range(ROWS)]
+    assert propose(tmp_path / "t.csv", table)
+
+    clocks = {"clock": table["clock"], "stay": table["stay"]}
+    assert propose(tmp_path / "u.csv", clocks) == {}
