@@ -58,7 +58,7 @@ OURS = {
     "pages/ui/data/preview.py": {"_describe(source)"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.cost"},
-    "pages/ui/frame/header.py": {"share"},
+    "pages/ui/frame/header.py": {"share_spent(balance)"},
     "pages/ui/release/noisy.py": {
         "' '.join(sentences)",
         "'  \\n'.join(facts)",
