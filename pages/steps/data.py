@@ -19,6 +19,7 @@ from pages.ui.data.unit import unit
 from pages.ui.data.welcome import tour, welcome
 from pages.ui.frame import frame
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.ending import end_page
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import upload
 from synth import limits
@@ -81,7 +82,7 @@ with frame.step("data") as draft:
         projects()
         if draft.expected is None and draft.waiting is None:
             welcome()
-        st.stop()
+        end_page()
     header = draft.source.table.header
     still = "You still have " if failed_name() else ""
     names = in_markdown(", ".join(header[:12]))

@@ -11,6 +11,7 @@ from pages.ui.release.publishing import may_publish, review
 from pages.ui.release.watching import watch
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.ending import end_page
 from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import first_line, show_promise
@@ -59,7 +60,7 @@ with frame.step("download") as draft:
     first_line(release)
     if not release.files:
         writing(release)
-        st.stop()
+        end_page()
     with st.container(horizontal=True):
         offer(release, BUNDLE)
         offer(release, SYNTHETIC)

@@ -167,6 +167,13 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
         assert "session_state" not in text
 
 
+@holds_of_all(PAGES)
+def test_pages_end_without_forgetting_a_request(path: Path) -> None:
+    """Pages end early by `end_page` only, as Streamlit's own way loses a click."""
+    if path.name != "ending.py":
+        assert "st.stop" not in path.read_text(encoding="utf-8")
+
+
 @holds_of_all(SYNTH + PAGES)
 def test_private_copies_have_one_place(path: Path) -> None:
     """Temporary files are made in one module; elsewhere only in a folder that is named."""

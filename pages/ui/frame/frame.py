@@ -10,6 +10,7 @@ from pages.ui.data.projects import go_on
 from pages.ui.shell import state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
+from pages.ui.shell.ending import end_page
 from pages.ui.shell.job import explain_failure
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import mark_description
@@ -146,7 +147,7 @@ def step(name: str) -> Iterator[Draft]:
                 f"Go to {first.title}", type="primary", icon=":material/arrow_back:"
             ):
                 st.switch_page(first.file)
-            st.stop()
+            end_page()
         yield draft
         if current_step in STEPS[:-1]:
             _way_on(STEPS[STEPS.index(current_step) + 1])
@@ -170,7 +171,7 @@ def sentences() -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
         sentence = explain_failure(error)
         st.error(in_markdown(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
-        st.stop()
+        end_page()
 
 
 def _way_on(following: Step) -> None:

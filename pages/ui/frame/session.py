@@ -9,6 +9,7 @@ from pages.ui.frame import (
 from pages.ui.frame.header import LOGO, header
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.ending import end_page
 from pages.ui.shell.gate import gate
 
 # Our own picture: the browser would load Streamlit's icons from another site.
@@ -56,7 +57,7 @@ def run() -> None:
     )
     if not is_known:
         state.ask_owner()
-        st.stop()
+        end_page()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     frame.step_bar(draft)

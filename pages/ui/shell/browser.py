@@ -7,7 +7,6 @@ this: a browser sends it to every server of the machine, and each of them can re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 import streamlit as st
@@ -24,14 +23,8 @@ _mount = st.components.v2.component("browser", js=JS)
 
 
 def ask_secret(take: Callable[[], None]) -> bool:
-    """Return whether the page has sent its secret; ``take`` is called when it arrives.
-
-    Each call asks with a word of its own, as a page answers only if something has changed.
-    Otherwise an answer that is lost, such as to a server that has just been started again,
-    would leave the page empty for good.
-    """
-    asked = {"question": token_hex(8)}
-    return _mount(key=KEY, data=asked, on_secret_change=take).secret is not None
+    """Return whether the page has sent its secret; ``take`` is called when it arrives."""
+    return _mount(key=KEY, on_secret_change=take).secret is not None
 
 
 def is_browser() -> bool:

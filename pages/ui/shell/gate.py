@@ -8,6 +8,7 @@ import os
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from pages.ui.shell.ending import end_page
 from pages.ui.shell.sign_ins import note_sign_in
 from pages.ui.shell.top import top
 from synth.foreign import in_markdown
@@ -61,7 +62,7 @@ def gate() -> None:
         st.title("Synth")
         st.markdown("Please sign in.")
         st.button("Sign in", type="primary", on_click=st.login)
-        st.stop()
+        end_page()
     address = st.user.get("email")
     user_address = str(address) if address else None
     verified = st.user.get("email_verified", False) is True
@@ -71,7 +72,7 @@ def gate() -> None:
         name = in_markdown(user_address or "This account")
         st.error(f"{name} is not on the list of this server's users; ask who runs it.")
         st.button("Sign out", on_click=st.logout)
-        st.stop()
+        end_page()
 
 
 def _is_configured() -> bool:
