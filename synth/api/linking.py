@@ -36,7 +36,8 @@ class LinkedRelease:
     """A release of linked tables: everything in it is public.
 
     >>> import pandas as pd, synth, tempfile
-    >>> key, late = {"name": "id", "type": "integer"}, {"name": "late", "type": "boolean"}
+    >>> key = {"name": "id", "type": "integer"}
+    >>> late = {"name": "late", "type": "boolean", "constraints": {"required": True}}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
     >>> package = {
     ...     "resources": [
@@ -176,7 +177,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     >>> import pandas as pd, synth
     >>> key = {"name": "id", "type": "integer"}
     >>> sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
-    >>> late = {"name": "late", "type": "boolean"}
+    >>> late = {"name": "late", "type": "boolean", "constraints": {"required": True}}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
     >>> package = {
     ...     "resources": [

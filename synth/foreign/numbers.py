@@ -50,7 +50,7 @@ def moment_text(number: float, kind: str, start: int = 0) -> str:
         start: Days to add, in workbooks that count from another day.
 
     >>> moment_text(43_831.5, DATE), moment_text(0.25, DATE), moment_text(1.5, DURATION)
-    ('2020-01-01T12:00:00', '06:00:00', '1 day, 12:00:00')
+    ('2020-01-01T12:00:00', '06:00:00', '36:00:00')
     """
     try:
         span = timedelta(milliseconds=round(number * DAY_MILLISECONDS))

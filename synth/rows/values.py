@@ -248,6 +248,8 @@ def _dates(column: Binned, moment: Moment, units: Units, *, missing: Mask | None
     if end - first >= len(units):
         return _write_moments(moment, steps_of_values(column, units), missing)
     texts = _write_moments(moment, steps_of_values(column, np.arange(first, end)), None)
+    if isinstance(texts, pa.DictionaryArray):  # a list of texts holds no list of its own
+        texts = texts.dictionary_decode()
     return spell_codes(texts, (units - first).astype(np.int32), missing)
 
 

@@ -15,6 +15,7 @@ from tests.linked.households import DOCUMENT, Files
 
 FRAME = pd.DataFrame({"sex": ["f", "m"] * 300})
 DOMAIN = synth.Domain(sex=["f", "m"])
+HOUSEHOLDS = Files({"homes": [("1", "x")], "persons": [], "events": [], "cars": []})
 
 CALLS: dict[str, Callable[..., Any]] = {
     "release": lambda **where: synth.release(FRAME, DOMAIN, **where),
@@ -22,7 +23,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "check": lambda **where: synth.check(FRAME, DOMAIN, 1, **where),
     "look": lambda **where: synth.check(FRAME, DOMAIN, **where),
     "draft": lambda **where: synth.draft(FRAME, 1, **where),
-    "linked": lambda **where: synth.release_linked(Files().tables(), DOCUMENT, **where),
+    "linked": lambda **where: synth.release_linked(HOUSEHOLDS.tables(), DOCUMENT, **where),
 }
 
 

@@ -335,6 +335,7 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
     app.toggle(key="everybody").set_value(True).run()
     bars = [progress.proto for progress in app.get("progress")]
     assert [(bar.value, bar.text) for bar in bars] == [
+        (50, "epsilon 1.5 of 3 spent"),  # in the header of the page
         (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
         (100, "others: epsilon 2 of 2 spent, 0 left"),
     ]

@@ -235,7 +235,8 @@ def test_a_wrong_line_is_one_sentence_and_changes_nothing(
 
     assert (status, out) == (2, ""), err
     assert snapshot(place) == before
-    (refusal,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
+    said_before = ("Note: ", "Proposal: ")
+    (refusal,) = [text for text in err.splitlines() if not text.startswith(said_before)]
     assert sentence in refusal
     assert refusal.endswith(".")
     assert not re.search(r"[.!?] [A-Z]", refusal), "one sentence"

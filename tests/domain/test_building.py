@@ -44,7 +44,7 @@ def test_every_kind_can_be_said() -> None:
 @pytest.mark.parametrize(
     ("column", "sentence"),
     [
-        (7, "Column 'a' is declared as a int; expected Integer, Number, Date, Categorical"),
+        (7, "Column 'a' is declared as a int; expected Integer, Number, Date, TimeOfDay"),
         ("f", "Column 'a' is declared as a str; expected Integer"),
         ([1.5], "Column 'a' is declared as a list; expected Integer"),
         ([], "Column 'a' lists no categories."),
