@@ -14,7 +14,7 @@ from tests.tables import SHARED
 
 def look_at(name: str) -> AppTest:
     """Return the page Domain after a look at a table of `shared/data/field`."""
-    app = steward.use_file(steward.visit(), SHARED / "field" / name)
+    app = steward.use_file(steward.visit(), (SHARED / "field" / name).resolve())
     app = steward.go_to(app, "domain")
     label = next(b.label for b in app.button if b.label.startswith("Look at the data"))
     return steward.press(app, label)
