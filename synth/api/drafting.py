@@ -86,11 +86,12 @@ def draft(  # noqa: PLR0913 - public: each option by name
         book = read_book(table, codebook)
         profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
         quick_draft = draft_of_look(agree_to(profile.take_in(take), agree))
-        notes = (*quick_draft.notes, *table.notes, *list_remarks(table))
+        notes = [*table.notes]
         hint = table.hint().strip()
         if hint and not has_ragged_rows(table):  # else a remark on the rows says it
-            notes = (*notes, hint)
-        return replace(quick_draft, notes=notes)
+            notes.append(hint)
+        notes += [*quick_draft.notes, *list_remarks(table)]
+        return replace(quick_draft, notes=tuple(notes))
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)

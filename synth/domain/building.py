@@ -545,7 +545,7 @@ def _sign_options(signs: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
         DomainError: It is one text, whose letters would each count as a sign.
     """
     if isinstance(signs, str):
-        refuse(f"Signs are a list of texts; write signs=[{signs!r}].")
+        refuse("Signs are a list of texts, such as signs=['<5'], and not a single text.")
     texts = tuple(map(str, signs))
     meanings = dict(signs) if isinstance(signs, Mapping) else {}
     return {"signs": texts, "meanings": meanings}

@@ -167,7 +167,12 @@ def test_only_noisy_values_tell_two_histograms_apart(
         assert said_otherwise(a, b) == set()
         assert a["statement.txt"] == b["statement.txt"]
         assert described(a) == described(b)
-        assert first_pages == second_pages
+        assert without_noisy_counts(first_pages) == without_noisy_counts(second_pages)
+
+
+def without_noisy_counts(pages: list[str]) -> list[str]:
+    """Return the pages without those that say how large the noise of shown counts is."""
+    return [page for page in pages if "in 95 of 100." not in page]
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))

@@ -52,7 +52,7 @@ def shared_missing(words: int, columns: int) -> bytes:
         (
             "a.json",
             shared_missing(30_000, 30_000),
-            "more than 20,000 columns or 1,000,000 codes",
+            "30,000 codes for missing values of a column; the limit is 999",
         ),
         (
             "a.csv",

@@ -179,7 +179,7 @@ def test_a_mean_leaves_signs_out(tmp_path: Path) -> None:
             "read as a value",
         ),
         (lambda: Categorical(name="x", categories=("a",), signs=("b",)), "has no signs"),
-        (lambda: synth.Integer(0, 9, signs="<5"), "write signs="),
+        (lambda: synth.Integer(0, 9, signs="<5"), "a list of texts"),
         (
             lambda: read_field({"name": "x", "type": "boolean", "synth:signs": ["b"]}, 1),
             "which are for numbers and dates",

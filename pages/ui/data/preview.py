@@ -34,10 +34,10 @@ def _remember(shown: bool) -> None:
 
 
 def _describe(source: Source) -> str:
-    """Return how many rows and columns the table has, and how many of them are shown."""
-    shown = len(source.first_rows)
+    """Return how many rows are shown, and how many columns if not all are."""
     columns = len(source.table.header)
-    sentence = f"The first {shown} of {say_count(source.rows, 'row')}"
+    # Without the number of all rows, which is private under add-remove.
+    sentence = f"The first {say_count(len(source.first_rows), 'row')}"
     if columns > limits.PREVIEW_COLUMNS:
         sentence += (
             f", and the first {limits.PREVIEW_COLUMNS} of {say_count(columns, 'column')}"

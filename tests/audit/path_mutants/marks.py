@@ -94,7 +94,7 @@ OF_REQUESTS = {
         Format, "options", "in values.items()", "in list(values.items())[:8]"
     ),
     "format options without their values": edit(
-        Format, "options", 'f"{name}={names.get(value, value)}"', "name"
+        Format, "options", 'f"{name}={_spell_option(value)}"', "name"
     ),
     "one format option read as another": edit(
         csv_options, "parse_format", "values[name] = int", 'values["header"] = int'
