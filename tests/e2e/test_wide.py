@@ -26,7 +26,9 @@ WATCH = """
   window.moves = [];
   let last = '';
   new MutationObserver(() => {
-    const bar = document.querySelector('[data-testid=stProgress]');
+    // The bar of the budget, in the header of the page, does not move.
+    const bar = [...document.querySelectorAll('[data-testid=stProgress]')]
+      .find(each => !each.closest('.st-key-header'));
     if (bar && bar.outerHTML !== last) {
       last = bar.outerHTML;
       window.moves.push(performance.now());
