@@ -101,11 +101,11 @@ class CountsInView:
     def _name(self, cells: Ints) -> list[str]:
         """Return the names of cells: the titles of their columns' cells, joined."""
         codes = split_cells(cells, self.domain.shape)
-        titles = [
-            [column.titles[code] for code in column_codes]
-            for column, column_codes in zip(self.domain.columns, codes, strict=True)
-        ]
-        return [" · ".join(parts) for parts in zip(*titles, strict=True)]
+        names_by_column = []
+        for column, column_codes in zip(self.domain.columns, codes, strict=True):
+            titles = column.titles  # a column makes them anew each time
+            names_by_column.append([titles[code] for code in column_codes])
+        return [" · ".join(parts) for parts in zip(*names_by_column, strict=True)]
 
 
 def view_repaired(noisy: NoisyCounts, repaired: Distribution) -> CountsInView:

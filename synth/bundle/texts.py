@@ -5,6 +5,7 @@ They follow from the certificate, the plan and the domain alone; `verify` compar
 
 import json
 import shlex
+from collections.abc import Sequence
 from fractions import Fraction
 from textwrap import fill
 from typing import cast
@@ -86,7 +87,7 @@ def _missing_sentence(domain: Domain) -> str:
         for column in domain.columns
         if (listing := list_spellings(column, column.missing_values or ()))
     ]
-    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
+    return _write_paragraphs(sentences)
 
 
 def _open_sentence(domain: Domain) -> str:
@@ -97,7 +98,7 @@ def _open_sentence(domain: Domain) -> str:
         for column in domain.columns
         if column.lacks_values
     ]
-    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
+    return _write_paragraphs(sentences)
 
 
 def _derived_sentence(domain: Domain) -> str:
@@ -108,6 +109,11 @@ def _derived_sentence(domain: Domain) -> str:
         for column in domain.derived
     ]
     sentences += [column.in_words for column in domain.identifiers]
+    return _write_paragraphs(sentences)
+
+
+def _write_paragraphs(sentences: Sequence[str]) -> str:
+    """Return sentences as paragraphs of lines of `LINE_LENGTH`; empty for none."""
     return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
 

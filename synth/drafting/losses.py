@@ -10,6 +10,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
+from typing import NamedTuple
 
 from synth.errors import name_some
 from synth.util import Json, write_share
@@ -20,6 +21,22 @@ LARGE_LOSS = 0.01
 FEW_USED = 0.5
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
+
+
+class _Fate(NamedTuple):
+    """What becomes of some values.
+
+    Attributes:
+        share: The share of rows that have such a value.
+        values: Which values they are.
+        result: How they come out.
+        offer: What a person presses to agree to it.
+    """
+
+    share: float
+    values: str
+    result: str
+    offer: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,19 +76,43 @@ class Loss:
         return self.values - self.occurring if has_few_used else 0
 
     @property
+    def _fates(self) -> tuple[_Fate, ...]:
+        """What becomes of lost values, with the share of rows of each."""
+        return (
+            _Fate(
+                share=self.other,
+                values="values that are not listed",
+                result="as (other)",
+                offer="Keep (other)",
+            ),
+            _Fate(
+                share=self.missing,
+                values="values of another form",
+                result="as missing",
+                offer="Keep, others as missing",
+            ),
+            _Fate(
+                share=self.outside,
+                values="values beyond the bounds",
+                result="as the nearest bound",
+                offer="Keep the bounds",
+            ),
+        )
+
+    @property
+    def _main_fate(self) -> _Fate:
+        """What becomes of most lost values; the first of those that are as frequent."""
+        return max(self._fates, key=lambda fate: fate.share)
+
+    @property
     def in_words(self) -> str:
         """What is lost, to continue a sentence about the column; empty if little is."""
         parts = []
         if self.is_large:
-            fates = (
-                (self.other, "come out as (other)"),
-                (self.missing, "come out as missing"),
-                (self.outside, "come out as the nearest bound"),
-            )
             parts += [
-                f"{write_share(share)} of its rows would {fate}"
-                for share, fate in fates
-                if share
+                f"{write_share(fate.share)} of its rows would come out {fate.result}"
+                for fate in self._fates
+                if fate.share
             ]
         if self.unused:
             parts.append(f"{self.values:,} values are possible, and {self.occurring:,} occur")
@@ -80,20 +121,12 @@ class Loss:
     @property
     def fate(self) -> str:
         """What becomes of most lost values, for the record of who agreed to it."""
-        if self.other >= max(self.missing, self.outside):
-            return "values that are not listed come out as (other)"
-        if self.missing >= self.outside:
-            return "values of another form come out as missing"
-        return "values beyond the bounds come out as the nearest bound"
+        return f"{self._main_fate.values} come out {self._main_fate.result}"
 
     @property
     def offer(self) -> str:
         """What a person presses to agree."""
-        if self.other >= max(self.missing, self.outside):
-            return "Keep (other)"
-        if self.missing >= self.outside:
-            return "Keep, others as missing"
-        return "Keep the bounds"
+        return self._main_fate.offer
 
 
 NO_LOSS = Loss()

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
-from pages.ui.frame.header import say_spent, share_spent
+from pages.ui.shell.words import say_spent, share_spent
 from synth.door import Ledger
 from synth.privacy import Guarantee, Neighbors, parse_budget
 from tests.app.charts import count_charts

@@ -153,11 +153,10 @@ OURS = {
         "spent",
         "left",
         "name",
-        "balance.budget.unit",
         "balance.spent_words",
         "balance.left_words if balance.budget else '-'",
         "balance.left_words",
-        "min(1.0, float(balance.spent / balance.budget.amount))",
+        "share_spent(balance)",
     },
     "pages/ui/ask/spending.py": {
         "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')",

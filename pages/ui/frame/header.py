@@ -4,10 +4,9 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from synth.door import Balance
+from pages.ui.shell.words import say_spent, share_spent
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.privacy import plain
 
 # The name of the product beside its picture, in a blue that is seen in both themes.
 LOGO = (
@@ -49,19 +48,6 @@ def _budget() -> None:
         return
     share = share_spent(balance)
     st.progress(share, text=in_markdown(say_spent(balance)))
-
-
-def share_spent(balance: Balance) -> float:
-    """Return the part of a budget that is spent, from 0 to 1."""
-    assert balance.budget is not None
-    return min(1.0, float(balance.spent / balance.budget.amount))
-
-
-def say_spent(balance: Balance) -> str:
-    """Return how much of a budget is spent, in words such as "epsilon 1 of 3 spent"."""
-    assert balance.budget is not None
-    limit = balance.budget
-    return f"{limit.unit} {balance.spent_words} of {plain(limit.amount)} spent"
 
 
 def _ask_to_start_over() -> None:

@@ -6,7 +6,7 @@ from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.draft import Draft
-from synth.bundle import CountsInView, view_repaired
+from synth.bundle import view_repaired
 from synth.estimate import RECIPES, repair_counts
 from synth.forecasts import simulate_counts
 from synth.plans import Plan
@@ -21,13 +21,23 @@ def simulation(draft: Draft, plan: Plan) -> None:
     rows = draft.table_rows
     if not rows or not RECIPES[outlook_of(plan, rows).method].is_whole:
         return
-    view = state.work_out(
-        ("simulated", plan.domain.shape, plan.domain.names, plan.scale, plan.repair, rows),
-        lambda: _simulate(plan, rows),
-    )
-    if view is None:
+    noisy = simulate_counts(plan, rows)
+    if noisy is None:
         return
-    with st.expander("The noisy histogram, simulated", icon=":material/bar_chart:"):
+    place = st.expander(
+        "The noisy histogram, simulated",
+        icon=":material/bar_chart:",
+        key="simulation",
+        on_change="rerun",
+    )
+    if not place.open:  # counts are repaired once somebody opens it
+        return
+    repaired = state.work_out(
+        ("simulated", plan.domain.shape, plan.scale, plan.repair, rows),
+        lambda: repair_counts(noisy, plan.repair),
+    )
+    view = view_repaired(noisy, repaired)
+    with place:
         badge(Lane.PUBLIC)
         st.markdown(
             f"Noise of at most ±{view.reach:,} rows in 95 of 100 cells would make "
@@ -40,11 +50,3 @@ def simulation(draft: Draft, plan: Plan) -> None:
             "The counts are those of a usual table of this size, not of yours: no row was "
             "read. The step Release shows your own noisy counts."
         )
-
-
-def _simulate(plan: Plan, rows: int) -> CountsInView | None:
-    """Return simulated noisy counts beside their repair; None if there are too many cells."""
-    noisy = simulate_counts(plan, rows)
-    if noisy is None:
-        return None
-    return view_repaired(noisy, repair_counts(noisy, plan.repair))

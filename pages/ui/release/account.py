@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.widgets import download
+from pages.ui.shell.words import say_spent, share_spent
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
 from synth.privacy import InAdvance, in_advance, plain, scientific, spell
@@ -118,16 +119,12 @@ def everybody() -> None:
         st.caption("Nothing was spent yet.")
     for balance in balances:
         name = in_markdown(balance.dataset)
-        spent = balance.spent_words
         if balance.budget is None:
             st.markdown(f"{name}: no budget is set.")
             continue
-        share_spent = min(1.0, float(balance.spent / balance.budget.amount))
-        remaining = balance.left_words
-        unit = balance.budget.unit
-        amount = plain(balance.budget.amount)
-        text = f"{name}: {unit} {spent} of {amount} spent, {remaining} left"
-        st.progress(share_spent, text=text)
+        spent = in_markdown(say_spent(balance))
+        text = f"{name}: {spent}, {balance.left_words} left"
+        st.progress(share_spent(balance), text=text)
 
 
 def sums(balance: Balance) -> None:

@@ -128,7 +128,8 @@ def _cards(release: Release, repairs: Sequence[Repaired], *, used: str, chosen: 
                 _card(repaired, used=used, chosen=chosen)
     if chosen == used:
         return
-    in_view, in_rows = REPAIRS[chosen], REPAIRS[used]
+    in_view = REPAIRS[chosen]
+    in_rows = REPAIRS[used]
     with st.container(border=True):
         st.markdown(
             f"The picture shows **{in_view.title}**; the rows were drawn by "

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from synth import limits
 from synth.bundle import beyond_domain, claim_of
-from synth.door import Preparation, sum_preparations
+from synth.door import Balance, Preparation, sum_preparations
 from synth.estimate import AUTO_SUMS
 from synth.plans import Plan
 from synth.privacy import (
@@ -114,3 +114,16 @@ def command_line(plan: Plan, table: str) -> str:
     if plan.repair_seen:
         words.append("--repair-seen")
     return shlex.join(words)
+
+
+def share_spent(balance: Balance) -> float:
+    """Return the part of a budget that is spent, from 0 to 1."""
+    assert balance.budget is not None
+    return min(1.0, float(balance.spent / balance.budget.amount))
+
+
+def say_spent(balance: Balance) -> str:
+    """Return how much of a budget is spent, in words such as "epsilon 1 of 3 spent"."""
+    assert balance.budget is not None
+    limit = balance.budget
+    return f"{limit.unit} {balance.spent_words} of {plain(limit.amount)} spent"

@@ -108,7 +108,8 @@ def confirm_cut(
         rows: All rows of both.
         domain: The declared columns.
     """
-    axis, target = rows[names[0]], rows[names[1]]
+    axis = rows[names[0]]
+    target = rows[names[1]]
     groups = list_groups(axis, target)
     if not 1 < len(groups) <= MAX_GROUPS or not are_apart(groups):
         return None

@@ -78,7 +78,8 @@ def confirm_decided(
         rows: All rows of both.
         domain: The declared columns.
     """
-    leader, target = rows[names[0]], rows[names[1]]
+    leader = rows[names[0]]
+    target = rows[names[1]]
     counts = count_pairs(leader, target)
     rows_of_values = counts.sum(axis=1)
     used_rows = rows_of_values[rows_of_values > 0]
