@@ -19,7 +19,7 @@ the declared type.
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from synth.domain import MISSING_LABEL, Column, Domain, Moment, Span, read_zone
@@ -67,14 +67,11 @@ def set_types(frame: "pd.DataFrame", types: FrameTypes | None) -> list[str]:
     """
     if types is None or types.library != PANDAS:
         return []
-    from synth.api.typed_columns import MisfitError, to_pandas
+    from synth.api.typed_columns import to_pandas
 
-    misfits: list[str] = []
-    for name, target in _targets(frame, types).items():
-        try:
-            frame[name] = to_pandas(frame[name], target)
-        except MisfitError:
-            misfits.append(name)
+    converted, misfits = _convert_columns(frame, types, to_pandas)
+    for name, values in converted.items():
+        frame[name] = values
     return misfits
 
 
@@ -94,19 +91,14 @@ def frame_like(rows: SyntheticTable, types: FrameTypes | None) -> Any:
     assert types.library == ARROW
     import pyarrow as pa
 
-    from synth.api.typed_columns import MisfitError, to_arrow
+    from synth.api.typed_columns import to_arrow
 
     columns = {
         str(name): pa.array(values, from_pandas=True) for name, values in frame.items()
     }
-    misfits: list[str] = []
-    for name, target in _targets(frame, types).items():
-        try:
-            columns[name] = to_arrow(frame[name], target)
-        except MisfitError:
-            misfits.append(name)
+    converted, misfits = _convert_columns(frame, types, to_arrow)
     warn_of_misfits(misfits)
-    return pa.table(columns)
+    return pa.table(columns | converted)
 
 
 def _polars_frame(frame: "pd.DataFrame", types: FrameTypes) -> Any:
@@ -125,23 +117,47 @@ def _polars_frame(frame: "pd.DataFrame", types: FrameTypes) -> Any:
         str(name): polars.Series(str(name), pa.array(values, from_pandas=True))
         for name, values in frame.items()
     }
-    misfits: list[str] = []
-    for name, target in _targets(frame, types).items():
+
+    def to_polars(values: "pd.Series", target: Any) -> Any:
+        """Return a column as a Series of a type of Polars; MisfitError if it has none."""
         # Polars' lists of categories are those of the declaration.
-        categories = [*getattr(frame[name].dtype, "categories", ())]
+        categories = [*getattr(values.dtype, "categories", ())]
         is_enum = target == polars.Enum
+        if is_enum and not categories:
+            raise MisfitError
         polars_type = polars.Enum(categories) if is_enum else target
         arrow_type = polars.Series([], dtype=polars_type).to_arrow().type
+        array = to_arrow(values, arrow_type)
+        return polars.Series(str(values.name), array).cast(polars_type)
+
+    converted, misfits = _convert_columns(frame, types, to_polars)
+    warn_of_misfits(misfits)
+    return polars.DataFrame(columns | converted)
+
+
+def _convert_columns(
+    frame: "pd.DataFrame", types: FrameTypes, convert: Callable[["pd.Series", Any], Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the columns in their types in the released frame, by name, and misfits.
+
+    Args:
+        frame: The rows, in the types of their declaration.
+        types: The types of the released frame.
+        convert: Returns a column in a type; MisfitError if not all values can be written.
+
+    Returns:
+        The converted columns; and the names of those that cannot have their type.
+    """
+    from synth.api.typed_columns import MisfitError
+
+    converted: dict[str, Any] = {}
+    misfits: list[str] = []
+    for name, target in _targets(frame, types).items():
         try:
-            if is_enum and not categories:
-                raise MisfitError
-            array = to_arrow(frame[name], arrow_type)
+            converted[name] = convert(frame[name], target)
         except MisfitError:
             misfits.append(name)
-        else:
-            columns[name] = polars.Series(name, array).cast(polars_type)
-    warn_of_misfits(misfits)
-    return polars.DataFrame(columns)
+    return converted, misfits
 
 
 def _targets(frame: "pd.DataFrame", types: FrameTypes) -> Mapping[str, Any]:
