@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         QUICK_DRAFT,
     )
     from synth.drafting.losses import (
+        listed_texts,
         Loss,
         say_how_to_agree,
         say_losses,

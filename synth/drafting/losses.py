@@ -164,7 +164,7 @@ def say_missing(
     lists = [
         f"'{field['name']}': {', '.join(spellings)}"
         for field in fields
-        if (spellings := _list_spellings(field))
+        if (spellings := [text for text in listed_texts(field, "missingValues") if text])
     ]
     of_single_columns = "; ".join(lists[:NAMED_COLUMNS])
     if len(lists) > NAMED_COLUMNS:
@@ -178,14 +178,17 @@ def say_missing(
     return f"Besides an empty cell, {listing}{but}."
 
 
-def _list_spellings(field: Mapping[str, Json]) -> list[str]:
-    """Return the spellings of a missing value that a field has, but the empty one."""
-    entries = field.get("missingValues")
-    texts = [
+def listed_texts(field: Mapping[str, Json], key: str) -> list[str]:
+    """Return the texts that a field lists under a key, without their labels.
+
+    >>> listed_texts({"synth:signs": [{"value": "<5", "label": "low"}, ">9"]}, "synth:signs")
+    ['<5', '>9']
+    """
+    entries = field.get(key)
+    return [
         str(entry.get("value") if isinstance(entry, Mapping) else entry)
         for entry in (entries if isinstance(entries, list | tuple) else ())
     ]
-    return [text for text in texts if text]
 
 
 def say_losses(losses: Mapping[str, Loss]) -> list[str]:

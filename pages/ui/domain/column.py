@@ -11,7 +11,7 @@ from pages.ui.shell.declaration import (
     USUAL,
     Field,
     code_book,
-    spike_value,
+    code_of,
     split_list,
     with_book,
     with_constraint,
@@ -265,7 +265,7 @@ def _spikes(name: str, new: Field, example: str) -> None:
         new: Its field of the Table Schema.
         example: A text for the empty field.
     """
-    spikes = ", ".join(map(spike_value, new.get("synth:spikes", [])))
+    spikes = ", ".join(map(code_of, new.get("synth:spikes", [])))
     st.text_input(
         "Values with a cell of their own",
         placeholder=example,
@@ -287,7 +287,7 @@ def _signs(name: str, new: Field, example: str) -> None:
         new: Its field of the Table Schema.
         example: A text for the empty field.
     """
-    signs = write_list(map(spike_value, new.get("synth:signs", [])))
+    signs = write_list(map(code_of, new.get("synth:signs", [])))
     st.text_input(
         "Signs with a cell of their own",
         placeholder=example,
@@ -460,7 +460,7 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             make=_set_missing_cell,
         ),
     )
-    codes = (str(spike_value(code)) for code in new.get("missingValues", []))
+    codes = (str(code_of(code)) for code in new.get("missingValues", []))
     st.text_input(
         "Spellings of a missing value in this column",
         placeholder="as in the other columns",

@@ -7,7 +7,7 @@ from typing import Any
 from pages.ui.shell.declaration import (
     USUAL,
     Field,
-    spike_value,
+    code_of,
     with_constraint,
     with_cut,
     with_key,
@@ -110,7 +110,7 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     An empty cell is None. ``field`` is the column's field of the Table Schema.
     """
     limits = field.get("constraints", {})
-    spikes = map(spike_value, field.get("synth:spikes", []))
+    spikes = map(code_of, field.get("synth:spikes", []))
     values = limits.get("enum") or list(spikes)
     text = write_list(map(str, values))
     if len(text) > LONGEST:

@@ -332,12 +332,8 @@ def with_book(new: Field, book: Mapping[str, str]) -> Field:
 
 def with_values(new: Field, values: list[str]) -> Field:
     """Return the field with these categories, and the labels that it has for them already."""
-    labelled = [item for item in new.get("categories", []) if _code(item) in values]
+    labelled = [item for item in new.get("categories", []) if code_of(item) in values]
     return with_key(with_constraint(new, "enum", values), "categories", labelled)
-
-
-def _code(category: Any) -> str:
-    return str(category["value"] if isinstance(category, Mapping) else category)
 
 
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
@@ -361,7 +357,7 @@ def with_signs(new: Field, texts: Iterable[str]) -> Field:
 
 def _with_codes(new: Field, key: str, values: Iterable[str]) -> Field:
     """Return the field with a list of codes under a key; the labels of old codes stay."""
-    old_codes = {spike_value(code): code for code in new.get(key, [])}
+    old_codes = {code_of(code): code for code in new.get(key, [])}
     return with_key(new, key, [old_codes.get(value, value) for value in values])
 
 
@@ -370,14 +366,14 @@ def with_missing(new: Field, spellings: Iterable[str]) -> Field:
 
     Labels that it has for them stay. Without any spelling, those of all columns count.
     """
-    old_entries = {spike_value(entry): entry for entry in new.get("missingValues", [])}
+    old_entries = {code_of(entry): entry for entry in new.get("missingValues", [])}
     entries = [old_entries.get(text, text) for text in dict.fromkeys(spellings)]
     return with_key(new, "missingValues", ["", *entries] if entries else None)
 
 
-def spike_value(spike: Any) -> str:
-    """Return a frequent value, a sign or a missing value without its label."""
-    return str(spike["value"] if isinstance(spike, Mapping) else spike)
+def code_of(entry: Any) -> str:
+    """Return a category, a frequent value, a sign or a missing value without its label."""
+    return str(entry["value"] if isinstance(entry, Mapping) else entry)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,12 @@ A column that loses many of them stays out until a person agrees.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from synth import limits
 from synth.domain import Outside, constraints, read_field
-from synth.drafting import DraftColumn, Loss, Review
+from synth.drafting import DraftColumn, Loss, Review, listed_texts
 from synth.errors import DomainError
 from synth.private.counting.missing_texts import count_other_rows
 from synth.private.counting.profiles import Profile, Readings
@@ -98,7 +98,7 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
     least = float(str(constraining["minimum"]))
     greatest = float(str(constraining["maximum"]))
     rows = max(1, profile.rows)
-    spikes = {*map(float, _texts_of(column, "synth:spikes"))}
+    spikes = {*map(float, listed_texts(column.field, "synth:spikes"))}
     described_texts = [*column.missing, *signs_of(column)]
     is_whole = column.field["type"] == "integer"
     # Only if each number has enough rows on average, the unused ones are no accident.
@@ -114,17 +114,7 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
 
 def signs_of(column: DraftColumn) -> list[str]:
     """Return the signs that a drafted field declares: texts among numbers with cells."""
-    return _texts_of(column, "synth:signs")
-
-
-def _texts_of(column: DraftColumn, key: str) -> list[str]:
-    """Return the texts with cells of their own that a column's field lists under a key."""
-    entries = column.field.get(key, [])
-    texts = [
-        entry.get("value") if isinstance(entry, Mapping) else entry
-        for entry in (entries if isinstance(entries, list) else ())
-    ]
-    return [*map(str, texts)]
+    return listed_texts(column.field, "synth:signs")
 
 
 def _count_outside(
