@@ -410,12 +410,13 @@ def _zip(path: Path, files: list[Path]) -> None:
     """Write files into a zip file of the same bytes at any time and on any machine.
 
     So the date, the permissions and the compression are fixed, and not those of the files.
+    Level 4 of the compression takes half as long as the usual 6, for 4 to 7 % more bytes.
 
     Args:
         path: The zip file to write.
         files: The files, in order; their own names become the names in the zip file.
     """
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
         for file in files:
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type = zipfile.ZIP_DEFLATED

@@ -1,6 +1,7 @@
 """The page Domain: relations that all rows obey, taken in by a click."""
 
-import pytest
+from pathlib import Path
+
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.domain.relating import HEADING, open_proposals
@@ -9,12 +10,12 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.saved import choices_of
 from synth.domain import LOOKED_UP
 from tests.app import steward
-from tests.tables import SHARED
+from tests.counting.related_tables import write_cities, write_loans, write_outcomes
 
 
-def look_at(name: str) -> AppTest:
-    """Return the page Domain after a look at a table of `shared/data/field`."""
-    app = steward.use_file(steward.visit(), (SHARED / "field" / name).resolve())
+def look_at(table: Path) -> AppTest:
+    """Return the page Domain after a look at a table."""
+    app = steward.use_file(steward.visit(), table)
     app = steward.go_to(app, "domain")
     label = next(b.label for b in app.button if b.label.startswith("Look at the data"))
     return steward.press(app, label)
@@ -27,12 +28,12 @@ def click(app: AppTest, key: str) -> AppTest:
     return app
 
 
-def test_a_relation_is_taken_in_by_one_click() -> None:
+def test_a_relation_is_taken_in_by_one_click(tmp_path: Path) -> None:
     """Each proposal has a button. Taken in, it is a derived column that is marked.
 
     Nothing of a proposal that waits goes into the project.
     """
-    app = look_at("f20_city_country.csv")
+    app = look_at(write_cities(tmp_path))
     assert HEADING in steward.text_of(app)
     draft = steward.draft_of(app)
     assert [proposal.name for proposal in open_proposals(draft)] == [
@@ -50,8 +51,8 @@ def test_a_relation_is_taken_in_by_one_click() -> None:
     assert [proposal.name for proposal in open_proposals(draft)] == ["age from born"]
 
 
-def test_all_relations_are_taken_in_and_one_is_removed_again() -> None:
-    app = click(look_at("f20_city_country.csv"), "take all")
+def test_all_relations_are_taken_in_and_one_is_removed_again(tmp_path: Path) -> None:
+    app = click(look_at(write_cities(tmp_path)), "take all")
     draft = steward.draft_of(app)
     assert draft.domain is not None
     assert {rule.name for rule in draft.domain.derived} == {"age", "country"}
@@ -63,14 +64,13 @@ def test_all_relations_are_taken_in_and_one_is_removed_again() -> None:
     assert draft.domain.names == ("city", "born", "age")
 
 
-def test_a_rule_is_taken_in_and_marked_on_the_plan() -> None:
+def test_a_rule_is_taken_in_and_marked_on_the_plan(tmp_path: Path) -> None:
     """An order becomes a rule; the plan's caveat says that it was taken from the rows."""
-    app = click(look_at("f19_loans.csv"), "take started <= paid_off")
+    app = click(look_at(write_loans(tmp_path)), "take started <= paid_off")
     draft: Draft = steward.draft_of(app)
     assert draft.rules == {"taken": {"order": [["started", "paid_off"]]}}
     assert "'started' is at most 'paid_off'" in draft.plan().caveats[-1]
 
 
-@pytest.mark.parametrize("name", ["f24_rare_outcome.csv"])
-def test_without_a_proposal_nothing_is_shown(name: str) -> None:
-    assert HEADING not in steward.text_of(look_at(name))
+def test_without_a_proposal_nothing_is_shown(tmp_path: Path) -> None:
+    assert HEADING not in steward.text_of(look_at(write_outcomes(tmp_path)))

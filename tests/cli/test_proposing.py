@@ -11,10 +11,12 @@ import pytest
 
 from synth.domain import LOOKED_UP
 from tests.cli.conftest import Line
-from tests.tables import SHARED
-
-LOANS = SHARED / "field" / "f19_loans.csv"
-CITIES = SHARED / "field" / "f20_city_country.csv"
+from tests.counting.related_tables import (
+    COUNTRIES,
+    DAY_OF_AGES,
+    write_cities,
+    write_loans,
+)
 
 
 def read_rows(bundle: Path) -> list[dict[str, str]]:
@@ -41,15 +43,12 @@ def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> Non
 
     The certificate says that these relations were taken from the rows.
     """
-    with CITIES.open(encoding="utf-8") as file:
-        country_of = {row["city"]: row["country"] for row in csv.DictReader(file)}
-    bundle = release(cli, tmp_path, CITIES)
-    day = date(2025, 1, 1)
+    bundle = release(cli, tmp_path, write_cities(tmp_path))
     broken_rows = [
         row
         for row in read_rows(bundle)
-        if row["country"] != country_of[row["city"]]
-        or int(row["age"]) != (day - date.fromisoformat(row["born"])).days // 365
+        if row["country"] != COUNTRIES[row["city"]]
+        or int(row["age"]) != (DAY_OF_AGES - date.fromisoformat(row["born"])).days // 365
     ]
     assert broken_rows == []
     with ZipFile(bundle) as archive:
@@ -64,7 +63,7 @@ def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> Non
 
 
 def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> None:
-    bundle = release(cli, tmp_path, LOANS, "--rules", tmp_path / "rules.json")
+    bundle = release(cli, tmp_path, write_loans(tmp_path), "--rules", tmp_path / "rules.json")
     rows = read_rows(bundle)
     assert not [row for row in rows if row["paid_off"] and row["paid_off"] < row["started"]]
     with ZipFile(bundle) as archive:
@@ -73,7 +72,8 @@ def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> No
 
 def test_proposals_are_listed_and_not_taken(cli: Line, tmp_path: Path) -> None:
     """Without a name the terminal shows what to type; the file holds no derived column."""
-    status, _, errors = cli("domain", "draft", CITIES, "--look", "--out", tmp_path / "d.json")
+    cities = write_cities(tmp_path)
+    status, _, errors = cli("domain", "draft", cities, "--look", "--out", tmp_path / "d.json")
     assert status == 0
     assert "(--obey 'country from city')" in errors
     assert "--obey all" in errors
@@ -93,7 +93,8 @@ def test_what_does_not_go_together(
     words: list[str], sentence: str, cli: Line, tmp_path: Path
 ) -> None:
     """A wrong name, a rule without a file, and options without a look are one sentence."""
-    status, _, errors = cli("domain", "draft", LOANS, *words, "--out", tmp_path / "d.json")
+    loans = write_loans(tmp_path)
+    status, _, errors = cli("domain", "draft", loans, *words, "--out", tmp_path / "d.json")
     assert status == 2
     assert sentence in " ".join(errors.split())
     assert not (tmp_path / "d.json").exists()

@@ -1,6 +1,6 @@
 """Relations that all rows obey: what a look proposes, and what it does not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -12,10 +12,10 @@ from synth.drafting import Proposal, take_proposals
 from synth.private.counting import DuckDB, profile_table
 from synth.private.counting.column_rows import obeys, read_columns
 from synth.private.table import open_table
-from tests.tables import SHARED, write
+from tests.counting.related_tables import write_cities, write_loans
+from tests.tables import write
 
 ROWS = 1500
-FIELD = SHARED / "field"
 DAY = timedelta(days=1)
 
 Table = dict[str, list[object]]
@@ -197,20 +197,22 @@ def test_a_town_of_few_rows_is_no_part_of_a_proposal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected_names"),
+    ("write_table", "expected_names"),
     [
-        ("f19_loans.csv", ["started <= paid_off"]),
-        ("f20_city_country.csv", ["age from born", "country from city"]),
+        (write_loans, ["started <= paid_off"]),
+        (write_cities, ["age from born", "country from city"]),
     ],
 )
-def test_tables_of_the_field(name: str, expected_names: list[str]) -> None:
-    look = profile_table(open_table(FIELD / name))
+def test_a_look_proposes_what_all_rows_obey(
+    write_table: Callable[[Path], Path], expected_names: list[str], tmp_path: Path
+) -> None:
+    look = profile_table(open_table(write_table(tmp_path)))
     assert [proposal.name for proposal in look.proposals] == expected_names
 
 
-def test_all_rows_obey_what_is_taken() -> None:
+def test_all_rows_obey_what_is_taken(tmp_path: Path) -> None:
     """Taken in, each derived column has in every row the value that its rule gives."""
-    table = open_table(FIELD / "f20_city_country.csv")
+    table = open_table(write_cities(tmp_path))
     look = profile_table(table)
     declared = finish(look.schema())
     taken = finish(take_proposals(look.proposals, look.schema(), None).document)
@@ -220,9 +222,9 @@ def test_all_rows_obey_what_is_taken() -> None:
     assert all(obeys(rule, rows, declared) for rule in taken.derived)
 
 
-def test_relations_with_columns_described_before_are_proposed() -> None:
+def test_relations_with_columns_described_before_are_proposed(tmp_path: Path) -> None:
     """A look at three columns finds what follows from a fourth that was described before."""
-    table = open_table(FIELD / "f20_city_country.csv")
+    table = open_table(write_cities(tmp_path))
     whole = profile_table(table)
     field_of = {column.name: column.field for column in whole.columns}
     rest = profile_table(table, ["country", "born", "age"], declared=[field_of["city"]])

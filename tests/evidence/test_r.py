@@ -12,6 +12,9 @@ import pytest
 
 from synth.cli.main import main
 
+# Each case starts R or LibreOffice several times.
+pytestmark = pytest.mark.slow
+
 WRITE = r"""
 set.seed(53); n <- 600
 people <- data.frame(
