@@ -61,7 +61,7 @@ def spark() -> None:
     """Skip where there is no Spark: `make spark` has it."""
     java = shutil.which("java") or os.environ.get("JAVA_HOME")
     if importlib.util.find_spec("pyspark") is None or not java:
-        pytest.skip("pyspark (requirements-spark.txt) or Java 17 is not installed")
+        pytest.skip("pyspark (the extra spark) or Java 17 is not installed")
     connect()  # so that those who take what is at hand have our session
 
 

@@ -76,7 +76,7 @@ def server() -> Iterator[Server]:
         not (tools / "initdb").exists()
         or importlib.util.find_spec("adbc_driver_postgresql") is None
     ):
-        pytest.skip("PostgreSQL or its driver (requirements-databases.txt) is not installed")
+        pytest.skip("PostgreSQL or its driver (the extra databases) is not installed")
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     as_user = ("runuser", "-u", "postgres", "--") if os.getuid() == 0 else ()
     if as_user:

@@ -65,8 +65,7 @@ class StatisticsFormat(FileFormat):
         if find_spec("pyreadstat") is None:
             raise ReleaseError(
                 "Writing for SPSS, Stata and SAS needs the package pyreadstat: "
-                "pip install -r requirements-statistics.txt, or pip install "
-                "'synth-dp[statistics]'."
+                "pip install 'pyreadstat<2'."
             )
         variables = self.hold(domain)
         texts = sum(variable.storage is Storage.TEXT for variable in variables)

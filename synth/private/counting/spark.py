@@ -1,6 +1,6 @@
 """Spark, for tables beyond one machine: the same generated SQL in another dialect.
 
-It needs ``requirements-spark.txt`` and Java 17. A table is a file or folder that all workers
+It needs the extra ``spark`` and Java 17. A table is a file or folder that all workers
 can read, or a table that the session knows by name."""
 
 import re
@@ -108,7 +108,7 @@ def connect(master: str = "") -> "SparkSession":
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        _refuse("The engine spark needs pyspark: pip install -r requirements-spark.txt.")
+        _refuse("The engine spark needs pyspark: pip install 'pyspark<5'.")
     settings = OWN_SETTINGS | ({"spark.master": master} if master else {})
     try:
         settings |= _warehouse(settings)

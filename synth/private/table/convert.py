@@ -433,7 +433,7 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
     if not is_installed("pyreadstat"):
         _refuse(
             f"Reading '{name}' needs the package pyreadstat: "
-            "pip install -r requirements-statistics.txt."
+            "pip install 'pyreadstat<2'."
         )
     answer = read_apart("statistics", path, folder.path, name=name)
     if answer.get("fault") == "damaged":

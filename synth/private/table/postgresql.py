@@ -80,7 +80,7 @@ def _ask(
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "
-            "pip install -r requirements-databases.txt."
+            "pip install 'adbc-driver-postgresql<2'."
         )
     silent_seconds = limits.database_seconds()
     # The address gives the server, the schema and the table.
