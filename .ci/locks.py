@@ -1,10 +1,10 @@
-"""Write what pip installs by: requirements.txt from pyproject.toml, and its locks from uv.lock.
+"""Write what pip installs by: requirements.txt from pyproject.toml, its locks from uv.lock.
 
     python .ci/locks.py [FOLDER]
 
 `make lock` calls it after uv has renewed uv.lock. A lock of the tests or of an extra holds
-what they need on top of requirements.lock; those of the builder and the documents stand alone.
-FOLDER gets the files in place of this repository."""
+what they need on top of requirements.lock; those of the builder and the documents stand
+alone. FOLDER gets the files in place of this repository."""
 
 import re
 import subprocess
@@ -32,9 +32,7 @@ def locks() -> dict[str, list[str]]:
         name: ["--only-group" if name in ALONE else "--group", name]
         for name in content["dependency-groups"]
     }
-    extras = {
-        name: ["--extra", name] for name in content["project"]["optional-dependencies"]
-    }
+    extras = {name: ["--extra", name] for name in content["project"]["optional-dependencies"]}
     return {f".ci/locks/{name}.lock": words for name, words in (groups | extras).items()}
 
 

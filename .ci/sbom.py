@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 PINNED = re.compile(
-    r"^(?P<name>[a-z0-9-]+)==(?P<version>[^\s;]+)(?: ; .+)? \\\n(?P<hashes>(?: {4}--hash=.*\n)+)", re.M
+    r"^(?P<name>[a-z0-9-]+)==(?P<version>[^\s;]+)(?: ; .+)? \\\n"
+    r"(?P<hashes>(?: {4}--hash=.*\n)+)",
+    re.M,
 )
 
 

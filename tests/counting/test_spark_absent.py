@@ -59,7 +59,5 @@ def test_without_pyspark_the_message_says_what_to_install(
 
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
 
-    with pytest.raises(
-        ArgumentError, match=r"needs pyspark: pip install "
-    ):
+    with pytest.raises(ArgumentError, match=r"needs pyspark: pip install "):
         count(open_table(path), MIXED, ROW, engine=Engine.SPARK)

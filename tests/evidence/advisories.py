@@ -116,9 +116,8 @@ def ask_pip_audit(python: str, wanted_pins: list[str], folder: Path) -> list[Adv
 
 
 def main(options: list[str]) -> int:
-    wanted_pins = list_pins(
-        path.read_text(encoding="utf-8") for path in [ROOT / "requirements.lock", *ROOT.glob(".ci/locks/*.lock")]
-    )
+    locks = (ROOT / "requirements.lock", *ROOT.glob(".ci/locks/*.lock"))
+    wanted_pins = list_pins(path.read_text(encoding="utf-8") for path in locks)
     reasons = read_reasons(KNOWN.read_text(encoding="utf-8"))
     found_advisories = None
     with TemporaryDirectory() as place:

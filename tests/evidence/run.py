@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -212,14 +213,14 @@ AWAITED = ("advisories",)
 
 def list_versions() -> list[str]:
     """The packages that Synth stands on, with Spark's where it is installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = []
-    for ranges in ("requirements.txt", "requirements-spark.txt"):
-        for line in (ROOT / ranges).read_text(encoding="utf-8").splitlines():
-            if name := re.match(r"[a-z-]+", line):
-                try:
-                    lines.append(f"{name[0]} {metadata.version(name[0])}")
-                except metadata.PackageNotFoundError:
-                    continue
+    for dependency in (*project["dependencies"], *project["optional-dependencies"]["spark"]):
+        name = dependency.split()[0]
+        try:
+            lines.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
     return lines
 
 

@@ -93,7 +93,8 @@ def test_all_locks_are_asked_about_and_the_list_can_be_read() -> None:
     advisories can be read.
     """
     root = Path(__file__).parents[2]
-    locks = [path.read_text(encoding="utf-8") for path in [root / "requirements.lock", *root.glob(".ci/locks/*.lock")]]
+    paths = (root / "requirements.lock", *root.glob(".ci/locks/*.lock"))
+    locks = [path.read_text(encoding="utf-8") for path in paths]
     assert len(locks) >= 8
     assert len(list_pins(locks)) >= 90
     read_reasons(KNOWN.read_text(encoding="utf-8"))

@@ -9,8 +9,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import requires
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -262,55 +260,6 @@ def test_text_has_contrast_on_both_themes() -> None:
     for mode in ("light", "dark"):
         for ground in ("backgroundColor", "secondaryBackgroundColor"):
             assert _contrast(theme[mode]["textColor"], theme[mode][ground]) >= 7
-
-
-def _requirements(name: str) -> list[str]:
-    """The lines of a file of requirements, without comments and references to other files."""
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith(("#", "-r"))]
-
-
-RANGES = {
-    "requirements.txt": 20,
-    "requirements-dev.txt": 20,
-    "requirements-spark.txt": 1,
-    "requirements-build.txt": 4,
-    "requirements-auth.txt": 1,
-    "requirements-desktop.txt": 1,
-    "requirements-statistics.txt": 1,
-    "requirements-databases.txt": 1,
-}
-"""Files of ranges, and more than how many packages their locks pin."""
-
-
-def test_every_requirement_has_both_bounds() -> None:
-    for line in chain.from_iterable(map(_requirements, RANGES)):
-        assert re.fullmatch(r"[a-z-]+ >=[\d.]+, <[\d.]+", line), line
-
-
-@pytest.mark.parametrize("ranges", RANGES)
-def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
-    """A lock file pins each package to a version with a hash, names no place to get it from,
-    and has all packages of its ranges.
-
-    It has more packages than `RANGES` says, as it pins what the named packages need as
-    well.
-    """
-    text = (ROOT / ranges).with_suffix(".lock").read_text(encoding="utf-8")
-    assert not re.search(r"https?://|file:|--index|--find-links|@ ", text)
-
-    pinned = re.findall(r"^([a-z0-9-]+)==\S+ \\\n {4}--hash=sha256:[0-9a-f]{64}", text, re.M)
-    assert len(pinned) == len(re.findall(r"^[a-z]", text, re.M)) > RANGES[ranges]
-    assert {line.split()[0] for line in _requirements(ranges)} <= set(pinned)
-
-
-def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
-    """The requirements for signing in are exactly those of Streamlit's own extra "auth"."""
-    requirements = [
-        line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line
-    ]
-    names = {re.split(r"[^a-z0-9-]", line)[0] for line in requirements}
-    assert names == {line.split()[0] for line in _requirements("requirements-auth.txt")}
 
 
 def test_continuous_integration_runs_make_test() -> None:

@@ -95,8 +95,7 @@ def from_statistics(path: Path, name: str) -> Converted:
     """
     if find_spec("pyreadstat") is None:
         refuse_codebook(
-            f"Reading '{name}' needs the package pyreadstat: "
-            "pip install 'pyreadstat<2'."
+            f"Reading '{name}' needs the package pyreadstat: pip install 'pyreadstat<2'."
         )
     # One column more than are allowed is refused; the others need not be read.
     labels = [*islice(_labels(path, name), limits.FIELDS + 1)]

@@ -431,10 +431,7 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
         LimitError: It needs more memory or time than there is.
     """
     if not is_installed("pyreadstat"):
-        _refuse(
-            f"Reading '{name}' needs the package pyreadstat: "
-            "pip install 'pyreadstat<2'."
-        )
+        _refuse(f"Reading '{name}' needs the package pyreadstat: pip install 'pyreadstat<2'.")
     answer = read_apart("statistics", path, folder.path, name=name)
     if answer.get("fault") == "damaged":
         _refuse(f"'{name}' cannot be read as an SPSS, Stata or SAS file; it is damaged.")
