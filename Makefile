@@ -4,18 +4,19 @@
 PYTHON ?= python3
 PORT ?= 8501
 VENV := .venv
-BIN := $(VENV)/bin
+PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(PROGRAMS)
 # uv installs by the same locks in a tenth of the time; where it is not there, pip does.
 UV := $(shell command -v uv)
 ifdef UV
 MAKE_VENV := $(UV) venv --quiet --seed --python $(PYTHON)
 INSTALL := $(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python
-INSTALL_DOCS := $(UV) pip install --quiet --no-deps --require-hashes --python .venv-docs/bin/python
 else
 MAKE_VENV := $(PYTHON) -m venv
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
-INSTALL_DOCS := $(subst $(BIN),.venv-docs/bin,$(INSTALL))
 endif
+# What installs into another environment than the program's.
+INSTALL_INTO = $(subst $(BIN),$(1)/$(PROGRAMS),$(INSTALL))
 BENCHES := $(wildcard tests/bench/bench_*.py)
 
 # Tests run in two processes: threads of linear algebra would only be in each other's way.
@@ -24,7 +25,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test slow spark databases lint types measures seeds audit evidence advisories bench speeds screenshots docs \
-  pictures wheel offline lock clean
+  pictures wheel offline workflows lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -95,7 +96,11 @@ screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screen
 
 docs: $(VENV)/.runtime .venv-docs/.docs  ## The documentation as a site, into build/site
 	$(BIN)/python .ci/site.py build/docs
-	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 .venv-docs/$(PROGRAMS)/mkdocs build --strict
+
+workflows: .venv-workflows/.workflows  ## Check the workflows of .github: their form, and known ways to attack them
+	.venv-workflows/$(PROGRAMS)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	.venv-workflows/$(PROGRAMS)/zizmor --offline --no-progress --persona pedantic .github/workflows
 
 pictures: $(VENV)/.dev  ## The pictures of the tutorial, anew
 	@.ci/browser
@@ -118,7 +123,7 @@ lock:  ## Take the newest versions the ranges admit (needs uv and the network)
 	$(PYTHON) .ci/locks.py
 
 clean:  ## Remove the virtual environment, what was built and the tools' caches
-	rm -rf $(VENV) .venv-docs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-docs .venv-workflows build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -145,8 +150,13 @@ $(VENV)/.build: .ci/locks/build.lock | $(BIN)/python
 	$(INSTALL) -r $<
 	@touch $@
 
-# MkDocs and what it needs stay apart from what the program needs.
+# The tools of documents and workflows stay apart from what the program needs.
 .venv-docs/.docs: .ci/locks/docs.lock | $(BIN)/python
 	$(MAKE_VENV) .venv-docs
-	$(INSTALL_DOCS) -r $<
+	$(call INSTALL_INTO,.venv-docs) -r $<
+	@touch $@
+
+.venv-workflows/.workflows: .ci/locks/workflows.lock | $(BIN)/python
+	$(MAKE_VENV) .venv-workflows
+	$(call INSTALL_INTO,.venv-workflows) -r $<
 	@touch $@

@@ -3,8 +3,7 @@
     python .ci/locks.py [FOLDER]
 
 `make lock` calls it after uv has renewed uv.lock. A lock of the tests or of an extra holds
-what they need on top of requirements.lock; those of the builder and the documents stand
-alone. FOLDER gets the files in place of this repository."""
+what they need on top of requirements.lock; those of other environments stand alone. FOLDER gets the files in place of this repository."""
 
 import re
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BASE = "requirements.lock"
 # Groups that have an environment of their own, without Synth's dependencies.
-ALONE = ("build", "docs")
+ALONE = ("build", "docs", "workflows")
 EXPORT = [
     *("uv", "export", "--quiet", "--locked", "--no-default-groups", "--no-emit-project"),
     *("--format", "requirements-txt", "--no-header", "--no-annotate"),

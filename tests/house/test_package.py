@@ -279,3 +279,23 @@ def test_an_installed_command_line_is_the_repositorys(
     run("release", "demo/survey.csv", *declared, "--epsilon", "1", "--bundle", "survey.zip")
     assert run("verify", "survey.zip").startswith("Not checked. No claim is refuted")
     assert run("--help").startswith("usage: synth COMMAND")
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {synth.__version__}\n" in citation
+    assert f"\nlicense: {PROJECT['project']['license']}\n" in citation
+
+
+def test_few_entries_stand_at_the_top() -> None:
+    """Whoever opens the repository sees at most 14 files and folders, besides dot-files."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = {line.split("/")[0] for line in listing.stdout.splitlines()}
+    entries = {name for name in names if not name.startswith(".") and (ROOT / name).exists()}
+    assert len(entries) <= 14, sorted(entries)
