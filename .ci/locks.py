@@ -3,7 +3,8 @@
     python .ci/locks.py [FOLDER]
 
 `make lock` calls it after uv has renewed uv.lock. A lock of the tests or of an extra holds
-what they need on top of requirements.lock; those of other environments stand alone. FOLDER gets the files in place of this repository."""
+what they need on top of requirements.lock; those of other environments stand alone. FOLDER
+gets the files in place of this repository."""
 
 import re
 import subprocess
