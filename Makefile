@@ -98,9 +98,10 @@ docs: $(VENV)/.runtime .venv-docs/.docs  ## The documentation as a site, into bu
 	$(BIN)/python .ci/site.py build/docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/$(PROGRAMS)/mkdocs build --strict
 
-workflows: .venv-workflows/.workflows  ## Check the workflows of .github: their form, and known ways to attack them
+workflows: .venv-workflows/.workflows  ## Check the workflows of .github and the container's file
 	.venv-workflows/$(PROGRAMS)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	.venv-workflows/$(PROGRAMS)/zizmor --offline --no-progress --persona pedantic .github/workflows
+	.venv-workflows/$(PROGRAMS)/hadolint .container/Containerfile
 
 pictures: $(VENV)/.dev  ## The pictures of the tutorial, anew
 	@.ci/browser

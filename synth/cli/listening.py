@@ -8,6 +8,7 @@ is open.
 """
 
 import base64
+import errno
 import json
 import os
 import socket
@@ -46,8 +47,10 @@ class Handover:
     secret: bytes
 
 
-def listen(port: int) -> socket.socket:
-    """Return a listening socket of this machine's own address; port 0 is any free port.
+def listen(port: int, address: str = HOST) -> socket.socket:
+    """Return a listening socket; port 0 is any free port.
+
+    Only this machine reaches its own address, `HOST`.
 
     Raises:
         OSError: The port is in use.
@@ -56,7 +59,7 @@ def listen(port: int) -> socket.socket:
     try:
         if sys.platform != "win32":  # there it would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
+        listener.bind((address, port))
         listener.listen(BACKLOG)
     except BaseException:
         listener.close()
@@ -64,15 +67,20 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def listen_or_refuse(port: int) -> socket.socket:
+def listen_or_refuse(port: int, address: str = HOST) -> socket.socket:
     """Return a listening socket of a port.
 
     Raises:
-        ArgumentError: The port is in use; the sentence names a free one.
+        ArgumentError: The port is in use; the sentence names a free one. Or the machine does
+            not have this address.
     """
     try:
-        return listen(port)
-    except OSError:
+        return listen(port, address)
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise ArgumentError(
+                f"--address: this machine does not have the address {address}."
+            ) from None
         others = range(port + 1, min(port + 100, 65_536))
         free = next(
             (f", such as {candidate}" for candidate in others if _is_free(candidate)), ""
@@ -80,6 +88,12 @@ def listen_or_refuse(port: int) -> socket.socket:
         raise ArgumentError(
             f"Port {port} is in use; name another with --port{free}."
         ) from None
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the address that a socket listens on."""
+    address: str = listener.getsockname()[0]
+    return address
 
 
 def port_of(listener: socket.socket) -> int:
@@ -167,7 +181,7 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
     def take_bound(*_: object) -> tuple[socket.socket, str]:
         """Return the bound socket and its host, in place of Streamlit's own binding."""
         listener.setblocking(False)
-        return listener, HOST
+        return listener, address_of(listener)
 
     setattr(server, _BINDING, take_bound)
     sys.argv = words

@@ -3,6 +3,9 @@
 import http.client
 import shutil
 import socket
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,36 @@ def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
     assert cli("app", "--port", text) == (2, "", f"{sentence}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("--address", "example.org"),
+            "--address must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for "
+            "all of them.",
+        ),
+        (
+            ("--address", "192.0.2.1"),
+            "--address: this machine does not have the address 192.0.2.1.",
+        ),
+        (
+            ("--base-path", "a b"),
+            "--base-path must be a path such as synth or tools/synth, of letters, digits, "
+            '"-", "_" and ".".',
+        ),
+        (
+            ("--base-path", "../synth"),
+            "--base-path must be a path such as synth or tools/synth, of letters, digits, "
+            '"-", "_" and ".".',
+        ),
+    ],
+)
+def test_what_is_no_address_and_no_path_is_said(
+    cli: Line, words: tuple[str, str], sentence: str
+) -> None:
+    assert cli("app", "--headless", *words) == (2, "", f"{sentence}\n")
+
+
 def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +157,47 @@ def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "2048")
     words = app.command_line(ROOT / "app.py", 8765, headless=True)
     assert words[words.index("--server.maxUploadSize") + 1] == "2048"
+
+
+@pytest.mark.slow
+def test_it_answers_below_a_path_and_keeps_its_guards_there() -> None:
+    """With a base path and an open address, the app answers below the path only, for its own
+    names only; interfaces that its pages do not use stay closed, and files of unknown
+    sessions are refused.
+    """
+    with patience.port() as port:
+        command = [sys.executable, "-m", "synth", "app", "--headless", "--port", str(port)]
+        command += ["--base-path", "/tools/synth/", "--address", "0.0.0.0"]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                assert f"http://0.0.0.0:{port}/tools/synth " in server.stdout.readline()
+                assert "sign-in" in server.stdout.readline()
+                health = "/tools/synth/_stcore/health"
+                assert patience.until(
+                    lambda: _is_listening(port) and _ask(port, health) == 200
+                )
+                assert _ask(port, "/tools/synth/") == 200  # the page itself
+                assert _ask(port, "/tools/synth/_stcore/metrics") == 404
+                assert _ask(port, "/_stcore/health") == 404
+                assert _ask(port, "/tools/synth/", host="evil.example") == 403
+                upload = "/tools/synth/_stcore/upload_file/nobody/file"
+                assert _ask(port, upload, method="PUT") >= 400
+            finally:
+                server.terminate()
+
+
+def _is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _ask(port: int, path: str, *, host: str = "127.0.0.1", method: str = "GET") -> int:
+    """Return the HTTP status that the app answers with."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience.SECONDS)
+    with closing(connection):
+        connection.request(method, path, headers={"Host": host})
+        return connection.getresponse().status
 
 
 @pytest.mark.slow
