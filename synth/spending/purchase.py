@@ -14,7 +14,7 @@ from synth import limits
 from synth.door import Door, Ledger, tables_looked_at
 from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
-from synth.private.counting import digest_rows
+from synth.private import counting
 from synth.private.table import PrivateTable, content
 from synth.util import Watch
 
@@ -263,7 +263,8 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     if not ledger.recalls:
         return ""
     if table.database:
-        return ledger.keyed_digest([digest_rows(table, ledger.keyed_digest([b"rows"]))])
+        row_digest = counting.digest_rows(table, ledger.keyed_digest([b"rows"]))
+        return ledger.keyed_digest([row_digest])
     if table.held is not None:
         return ledger.keyed_digest(content(table.held))
     return ledger.fingerprint(*table.files) if table.files else ""

@@ -14,9 +14,9 @@ from synth.estimate.assumptions import ASSOCIATION, NEARLY_ALL
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.splitting import PERCENTS, least_errors, prospect
+from synth.estimate.names import Method
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID

@@ -28,8 +28,8 @@ from synth.estimate.models.latent_classes import (
     fit_classes,
     numbers_of_classes,
 )
-from synth.estimate.models.names import Favour
 from synth.estimate.models.refine_parts import weights
+from synth.estimate.names import Favour
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, SmallCodes, normal
