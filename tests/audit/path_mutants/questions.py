@@ -50,13 +50,16 @@ OF_QUERIES = {
         tables, "_distance_query", "largest_move**2 * len(guesses)", "largest_move**2"
     ),
     "a number of rows moved by one row of a person": edit(
-        tables, "_number_of_rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
+        tables, "_number_of_rows", "count_sensitivity(counts.unit)", "Sensitivity(1, 1, 1)"
     ),
     "a histogram moved by one cell": edit(
         tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
     ),
     "rows left out counted twice": edit(
-        tables, "_histogram", "public_rows - dense.sum()", "2 * (public_rows - dense.sum())"
+        tables,
+        "_histogram",
+        "public_rows - cell_rows.sum()",
+        "2 * (public_rows - cell_rows.sum())",
     ),
 }
 
