@@ -43,7 +43,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     cost = EarlierCost()
     if isinstance(source, str | Path) and _is_bundle(source):
         source, cost = _read_release(Path(source))
-    table = _table(source, domain.names)
+    table = _open_public_table(source, domain.names)
     shared_names = tuple(name for name in domain.names if name in table.header)
     if not shared_names:
         raise ArgumentError(
@@ -136,14 +136,14 @@ def refuse_itself(public: TableLike, table: PrivateTable) -> None:
     """
     if _is_bundle(public):
         return
-    if _bytes_of(_table(public, table.header)) == _bytes_of(table):
+    if _digest_content(_open_public_table(public, table.header)) == _digest_content(table):
         raise ArgumentError(
             "The public table is the confidential table itself; a public one must be public "
             "without this release."
         )
 
 
-def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
+def _open_public_table(source: TableLike, names: Sequence[str]) -> PrivateTable:
     """Open the columns of a public table.
 
     Raises:
@@ -202,7 +202,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
     return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 
 
-def _bytes_of(table: PrivateTable) -> str:
+def _digest_content(table: PrivateTable) -> str:
     """Return a digest of a table's content; for a database, of the object's identity."""
     if table.held is None and not table.files:
         return str(id(table))
