@@ -316,8 +316,11 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
     """
     entry = ledger.paid(dataset=dataset, table=table, request=request)
     # All answers of a release are of one version, so the first one tells it.
-    if entry is not None and (first := ledger.kept(entry, "1")) is not None:
-        Part.read(first[0])
+    if entry is None:
+        return
+    first_part = ledger.kept(entry, "1")
+    if first_part is not None:
+        Part.read(first_part.payload)
 
 
 def _identify_query(about: Document) -> Document:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         Allowance,
         APART,
         AS_IT_STANDS,
-        believed_off,
+        distance_from_public,
         GUESS_DISTANCES,
         histogram_is_nearer,
         presume_distances,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         PartedRows,
         place_here,
         RowStore,
+        Target,
         Targets,
     )
     from synth.estimate.models.moment_queries import (

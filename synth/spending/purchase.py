@@ -300,7 +300,10 @@ def request_of(spending: Spending, *tables: PrivateTable) -> str:
     It consists of the request and of the options with which the tables are read. The ledger
     uses it together with the marks of the tables.
     """
-    if len(tables) == 1:
-        options = tables[0].asked
-        return f"{spending.request} {json.dumps(options)}" if options else spending.request
-    return spending.request + "".join(str(table.asked) for table in tables if table.asked)
+    if len(tables) > 1:
+        options_of_tables = [str(table.asked) for table in tables if table.asked]
+        return spending.request + "".join(options_of_tables)
+    options = tables[0].asked
+    if not options:
+        return spending.request
+    return f"{spending.request} {json.dumps(options)}"

@@ -25,7 +25,7 @@ import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Self, cast
+from typing import NamedTuple, Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
@@ -56,6 +56,18 @@ PREPARED = "preparation"
 LOOKED = "look"
 # Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
+
+
+class StoredValue(NamedTuple):
+    """A value that the ledger stores under a spend.
+
+    Attributes:
+        payload: The value.
+        hash: The hash of the event that seals it.
+    """
+
+    payload: bytes
+    hash: str
 
 
 class Ledger:
@@ -328,7 +340,7 @@ class Ledger:
                 )
         raise refusal  # once the line that tells of it is on the disk
 
-    def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
+    def keep(self, entry: Entry, part: str, payload: bytes) -> StoredValue:
         """Store a value that the door releases under a spend; the value stored first stays.
 
         Args:
@@ -337,7 +349,7 @@ class Ledger:
             payload: The value.
 
         Returns:
-            The stored value, which alone may leave, and the hash of its event.
+            The stored value, which alone may leave.
 
         Raises:
             LedgerError: The value can't be written; then it may not leave.
@@ -353,7 +365,7 @@ class Ledger:
             content = kept_content(entry.number, part, payload)
             event = self._store.append("kept", entry.dataset, content)
             self._store.keep(event.number, entry.number, part, payload=payload)
-            return payload, event.hash
+            return StoredValue(payload, event.hash)
 
     def note_look(self, dataset: str, table: str) -> None:
         """Record once that somebody looked at exact shares of a table's rows.
@@ -437,14 +449,17 @@ class Ledger:
                 return Entry.from_event(spend)
         return None
 
-    def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """Return a value that is stored under a spend, with the hash of its event.
+    def kept(self, entry: Entry, part: str) -> StoredValue | None:
+        """Return a value that is stored under a spend.
 
         ``entry`` is the spend, ``part`` the name of the value. None if no such value is
         stored.
         """
         stored = self._store.payload(entry.number, part)
-        return None if stored is None else (stored[1], stored[0].hash)
+        if stored is None:
+            return None
+        event, payload = stored
+        return StoredValue(payload, event.hash)
 
     def state(self, entry: Entry) -> str:
         """Return in words how far the release of a spend came.

@@ -360,9 +360,8 @@ class Store:
         key_path, new_key_path = keys_of(path)
         try:
             has_key = key_path.exists()
-            is_begun = (
-                new_key_path.exists()
-            )  # a process is creating the ledger, or was killed
+            # A process is creating the ledger, or was killed while it did.
+            is_begun = new_key_path.exists()
             exists = path.exists() and path.stat().st_size > 0
             if has_key and not exists:
                 self._refuse_lost(path, key_path)

@@ -82,7 +82,7 @@ OF_MARKS = {
 
 OF_REQUESTS = {
     "a request without format options": edit(
-        purchase, "request_of", "if options else", "if False else"
+        purchase, "request_of", "if not options:", "if True:"
     ),
     "a request with one format option": edit(
         purchase, "request_of", "dumps(options)", "dumps(options[:1])"
