@@ -32,6 +32,7 @@ from synth.estimate import (
     Record,
     Redrawing,
     Rules,
+    Target,
     Targets,
     believed_total,
     finish_again,
@@ -193,7 +194,7 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
             table = rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
         table = rules.clear(columns, table) * (rows / max(1.0, record.total))
         # The weights count the targets as exact, with a variance of 0.
-        targets[columns] = table, weights(Estimate(table, np.zeros_like(table)))
+        targets[columns] = Target(table, weights(Estimate(table, np.zeros_like(table))))
     return targets
 
 
@@ -221,7 +222,8 @@ def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
                 first_means, second_means = (mean_readers[column] for column in columns)
                 gap = first_means @ (first_means.T @ gap @ second_means) @ second_means.T
             # Ask for more, or for less, by what the rows miss.
-            adjusted[columns] = np.maximum(adjusted[columns][0] + gap, 0.0), weight
+            asked = np.maximum(adjusted[columns].counts + gap, 0.0)
+            adjusted[columns] = Target(asked, weight)
         rows.settle(adjusted)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from synth.domain import Domain, load_declaration
+from synth.domain import Domain
 from synth.errors import DomainError, clean_message
 from synth.util import Json, check_path
 
@@ -69,6 +69,8 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
         names = [name for name in columns or () if name in declared] or [*declared]
         domain = Domain({name: declared[name] for name in names})
     elif isinstance(declared, str | bytes | Path | Mapping):
+        from synth.domain import load_declaration
+
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:
         _refuse_type(declared)

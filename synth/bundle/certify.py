@@ -1,10 +1,12 @@
 """Make the certificate of a release. PUBLIC."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from synth.bundle.certificate import (
     HistogramCertificate,
@@ -28,9 +30,12 @@ from synth.bundle.declaration import declaration_record, rows_fit, with_preparat
 from synth.bundle.typed_json import read_typed
 from synth.domain import Domain
 from synth.door import ALGORITHM, Entry, Preparation
-from synth.estimate import RECIPES, Favour, HistogramRecord, MarginalsRecord, rounding_digest
+from synth.estimate import RECIPES, Favour, HistogramRecord, rounding_digest
 from synth.plans import Plan
 from synth.util.version import __version__
+
+if TYPE_CHECKING:
+    from synth.estimate import MarginalsRecord
 
 # The entry of the versions about how the machine rounds.
 ROUNDING = "rounding"

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from synth.domain.clocks import Duration, TimeOfDay
     from synth.domain.codebooks.variables import MAX_REASONS, is_number
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
-    from synth.domain.column import first_repeat
+    from synth.domain.column import first_repeat, write_field
     from synth.domain.date_formats import example_of, format_of, formats_of
     from synth.domain.date_formats import has_time, iso_format, spell_pattern
     from synth.domain.date_patterns import EPOCH, MONTH_NAMES, WEEKDAYS, OFFSET
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     )
     from synth.domain.domain import Domain, coarsening_advice
     from synth.domain.field_values import Arguments, Field, constraints
-    from synth.domain.fields import read_field, write_field
+    from synth.domain.fields import read_field
     from synth.domain.formula_values import bin_labels, edges_of, may_give
     from synth.domain.formulas import Formula
     from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw

@@ -4,6 +4,8 @@
 16
 >>> column_of("sex", ["f", "m"]).labels
 ('f', 'm')
+
+Dates and clocks are imported when a column of them is declared.
 """
 
 from __future__ import annotations
@@ -13,10 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from synth.domain import clocks, dates, listed, numbers
+from synth.domain import listed, numbers
 from synth.domain.bins import Bound
 from synth.domain.column import Column, Outside, first_repeat, refuse
-from synth.domain.periods import Period
 from synth.util import check_types
 
 
@@ -216,6 +217,9 @@ def Date(  # noqa: PLR0913 - public: each option by name
     >>> Domain(visit=Date("2024-01-01", "2024-12-31", period="quarter"))["visit"].cells
     ('2024-Q1', '2024-Q2', '2024-Q3', '2024-Q4')
     """
+    from synth.domain import dates
+    from synth.domain.periods import Period
+
     if period is not None and period not in tuple(Period):
         refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
     return Unnamed(
@@ -272,6 +276,8 @@ def TimeOfDay(  # noqa: PLR0913 - public: each option by name
     >>> Domain(seen=TimeOfDay("08:00", "19:59", format="%H:%M", bins=2))["seen"].cells
     ('08:00 to 13:59', '14:00 to 19:59')
     """
+    from synth.domain import clocks
+
     return Unnamed(
         clocks.TimeOfDay,
         {
@@ -323,6 +329,8 @@ def Duration(  # noqa: PLR0913 - public: each option by name
     >>> Domain(wait=Duration("0:00", "47:59", format="%-H:%M", bins=2))["wait"].cells
     ('0:00 to 23:59', '24:00 to 47:59')
     """
+    from synth.domain import clocks
+
     return Unnamed(
         clocks.Duration,
         {

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import ClassVar, NoReturn, Self
 
 from synth import limits
-from synth.domain.field_values import Arguments, Field
+from synth.domain.field_values import Arguments, Field, constraints, label_codes
 from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
 from synth.errors import DomainError
@@ -345,6 +345,23 @@ class Column(ABC):
     def is_mixed(self) -> bool:
         """Whether files hold texts beside its values: signs, or the label of others."""
         return bool(self.signs) or self.other_code is not None
+
+
+def write_field(column: Column) -> dict[str, Json]:
+    """Return the Table Schema field of a column.
+
+    `synth.domain.fields.read_field` restores an equal column.
+    """
+    field = {"name": column.name, **column.write_field()}
+    field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
+    if column.outside is not None:
+        field["synth:outside"] = column.outside.value
+    if column.missing_values is not None:
+        spellings = label_codes(column.missing_values, column.missing_meanings)
+        field["missingValues"] = spellings
+    if column.description:
+        field["description"] = column.description
+    return field
 
 
 def title_of(label: str, meaning: str) -> str:

@@ -17,11 +17,11 @@ from synth.domain.codebooks.contents import (
     parse_json,
     recognize,
 )
-from synth.domain.column import Column, refuse
+from synth.domain.column import Column, refuse, write_field
 from synth.domain.decisions import LEFT_OUT_KEY, NOT_CHOSEN, Decisions, read_decisions
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.field_values import read_spellings
-from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
+from synth.domain.fields import check_keys, list_unused_keys, read_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
 from synth.errors import clean_message

@@ -1,4 +1,4 @@
-"""One column as a field of a Table Schema, read and written.
+"""One column read from a field of a Table Schema.
 
 The standard's keys, and a few of our own:
 
@@ -38,7 +38,7 @@ schema. Each may be an object with a ``value`` and a ``label``.
 ... )
 >>> column.cells
 ('0 to 34', '35 to 39', '40', '41 to 99')
->>> write_field(column)["synth:spikes"]
+>>> column.write_field()["synth:spikes"]
 ['40']
 >>> COLUMN_KINDS["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
@@ -56,7 +56,6 @@ from synth.domain.field_values import (
     Field,
     boolean,
     constraints,
-    label_codes,
     read_spellings,
     shown,
     word,
@@ -178,20 +177,6 @@ def read_field(field: Json, position: int) -> Column:
         f"Column '{name}' has the type {shown(type_name)}; expected {', '.join(others)} or "
         f"{last}."
     )
-
-
-def write_field(column: Column) -> dict[str, Json]:
-    """Return the Table Schema field of a column; `read_field` restores an equal column."""
-    field = {"name": column.name, **column.write_field()}
-    field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
-    if column.outside is not None:
-        field["synth:outside"] = column.outside.value
-    if column.missing_values is not None:
-        spellings = label_codes(column.missing_values, column.missing_meanings)
-        field["missingValues"] = spellings
-    if column.description:
-        field["description"] = column.description
-    return field
 
 
 def list_unused_keys(field: Field) -> list[str]:

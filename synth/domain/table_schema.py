@@ -23,9 +23,8 @@ that every release with the declaration counts them.
 from collections.abc import Mapping
 from pathlib import Path
 
-from synth.domain.documents import load_schema, read_document
+from synth.domain.column import write_field
 from synth.domain.domain import Domain
-from synth.domain.fields import write_field
 from synth.domain.frozen import thaw
 from synth.domain.origin import DECLARED
 from synth.util import Document, Json
@@ -40,11 +39,15 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
         DomainError: It is no Table Schema, or wrong; the message names the field.
         LimitError: The file is larger than a declaration can be.
     """
+    from synth.domain.documents import load_schema
+
     return finish(load_schema(source)[0])
 
 
 def finish(document: Mapping[str, Json]) -> Domain:
     """Return the domain of a Table Schema; DomainError names a wrong or incomplete field."""
+    from synth.domain.documents import read_document
+
     return Domain(**read_document(document)._asdict())
 
 

@@ -43,7 +43,7 @@ from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
 from synth.door.measured import Chosen, Measured, least_listed
-from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_other
+from synth.door.parts import Arrays, Part, StoredParts, check_version, refuse, refuse_other
 from synth.door.query import Query, Support
 from synth.noise import (
     CHOICES,
@@ -126,22 +126,23 @@ class Door:
             table=table,
             request=request,
         )
-        # At once, so that whatever fails next says so. With repeats only, nothing is spent.
+        # Noted at once, so that the message of any later failure says that the spend counts.
+        # With repeats only, nothing is spent.
         if not ledger.has_repeats_only:
             note_spend(is_stored=bool(ledger.path and table and request))
-        self._answered = 0
-        # Sum of the squared epsilons of all steps; of a reduction, of the newer answer.
-        self._squares = Fraction(0)
+        self._number_of_answers = 0
+        # Of all answers; an answer whose noise was reduced counts with its newer epsilon.
+        self._sum_of_squared_epsilons = Fraction(0)
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         # Without a table or a request nobody could ask for the same release again, so that
         # nothing is stored.
-        self._kept = Kept(ledger if table and request else None, self.entry)
-        self.repeated = bool(self._kept.costs)
+        self._stored_parts = StoredParts(ledger if table and request else None, self.entry)
+        self.repeated = bool(self._stored_parts.costs)
 
     @property
     def head(self) -> str:
         """The hash of the newest event of this release in the ledger."""
-        return self._kept.head
+        return self._stored_parts.head
 
     def measure(
         self, query: Query, mechanism: Mechanism, claim: Guarantee | None = None
@@ -162,7 +163,7 @@ class Door:
             ReleaseError: The query or the noise does not fit this door, or costs more
                 than is left of its guarantee.
         """
-        self._check(query)
+        self._check_query(query)
         if query.texts is not None:
             refuse("Values that are private are selected, and not measured.")
         threshold = None
@@ -172,7 +173,7 @@ class Door:
                 refuse("A histogram that is listed from a threshold up needs Laplace noise.")
             # A small universe has no threshold of its own: noisy counts from 1 up are listed.
             threshold = least_listed(query.size, scale) or 1
-        part = self._part(
+        part = self._find_or_draw(
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
@@ -219,7 +220,7 @@ class Door:
             ReleaseError: This door has not measured the query with more Laplace noise,
                 something was paid as a rho, or the difference costs more than is left.
         """
-        self._check(query)
+        self._check_query(query)
         if type(mechanism) is not DiscreteLaplace:
             refuse("A door reduces Laplace noise only, and only to a smaller scale.")
         before = self._answers.get(query)
@@ -235,7 +236,7 @@ class Door:
                 "is paid as a rho."
             )
         l1 = query.sensitivity.l1
-        part = self._part(
+        part = self._find_or_draw(
             query,
             {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
             Guarantee.pure(l1 / mechanism.scale - l1 / scale),
@@ -269,15 +270,17 @@ class Door:
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
         """
-        self._check(query)
+        self._check_query(query)
         if cost.delta or query.support is not None or query.texts is not None:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
-        noise = {"mechanism": _law(cost), "threshold": None}
-        part = self._part(query, noise, cost, draw=lambda _: _choice(query, cost))
+        noise = {"mechanism": _describe_choice(cost), "threshold": None}
+        part = self._find_or_draw(
+            query, noise, cost, draw=lambda _: _draw_choice(query, cost)
+        )
         # A stored answer must be the index of a candidate, drawn by the same mechanism and
         # epsilon as its cost says.
-        fits = len(part.values) == 1 and 0 <= part.values[0] < query.size
-        if not fits or part.about["mechanism"] != _law(part.cost):
+        is_index = len(part.values) == 1 and 0 <= part.values[0] < query.size
+        if not is_index or part.about["mechanism"] != _describe_choice(part.cost):
             refuse_other()
         return Chosen(int(part.values[0]), part.cost)
 
@@ -296,18 +299,18 @@ class Door:
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
         """
-        self._check(query)
+        self._check_query(query)
         if query.texts is None:
             refuse("Synth selects values only if they are as private as their counts.")
         texts = query.texts
         selection = PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
         selection_cost = selection.price(query.sensitivity)
-        part = self._part(
+        part = self._find_or_draw(
             query,
             noise,
             selection_cost,
-            draw=lambda room: _select(texts, selection, query, room=room),
+            draw=lambda room: _draw_selection(texts, selection, query, room=room),
         )
         # The ledger stores whole numbers, so the selected texts are stored as bytes of JSON.
         content = part.values.astype(np.uint8).tobytes()
@@ -318,7 +321,9 @@ class Door:
 
         It is stored like an answer, so that the same request gets the same seed again.
         """
-        return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
+        return int.from_bytes(
+            self._stored_parts.store_once("seed", lambda: bits.bits(16)), "big"
+        )
 
     def _check_turn_to_rho(self, cost: Guarantee) -> None:
         """Refuse a cost in rho where the epsilons paid so far cannot be counted as a rho.
@@ -332,14 +337,18 @@ class Door:
         # A reduction costs a difference of epsilons, but as a rho all of the newer one:
         # docs/proofs/noise-reduction.md.
         epsilon = None if self.spent is None else self.spent.epsilon
-        if cost.rho is not None and epsilon is not None and self._squares > epsilon**2:
+        if (
+            cost.rho is not None
+            and epsilon is not None
+            and self._sum_of_squared_epsilons > epsilon**2
+        ):
             refuse(
                 "Noise was reduced in this release, so that its epsilon cannot be counted as "
                 "a rho yet. Pay for the rest in epsilon, or measure again instead of "
                 "reducing noise."
             )
 
-    def _check(self, query: Query) -> None:
+    def _check_query(self, query: Query) -> None:
         """Refuse what is no query, or is about other neighbours or units than this release.
 
         Raises:
@@ -354,7 +363,7 @@ class Door:
         if query.unit != self.unit:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
-    def _part(  # noqa: PLR0913 - what the ledger stores of a part, each by name
+    def _find_or_draw(  # noqa: PLR0913 - what the ledger stores of a part, each by name
         self,
         query: Query,
         noise: Mapping[str, Json],
@@ -386,19 +395,19 @@ class Door:
         # fits or is refused before; one of private length is cut to the room that is left. A
         # refused answer takes no number. Stored parts have no gaps, so whoever goes on with
         # the release counts them all.
-        number = self._answered + 1
+        number = self._number_of_answers + 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
-        part = self._kept.find(number, about)
+        part = self._stored_parts.find(number, about)
         if part is None:
             self._check_turn_to_rho(cost)
-            room = self._kept.room(about)
+            room = self._stored_parts.room(about)
             if room < numbers * np.int64().itemsize:
                 refuse("The release is too large to be kept in a ledger; coarsen the domain.")
-            part = self._kept.draw(number, about, lambda: draw(room))
-        self._answered = number
+            part = self._stored_parts.draw(number, about, lambda: draw(room))
+        self._number_of_answers = number
         # The whole epsilon of the newer answer, also if only a difference is charged for it.
-        step = part.cost if before is None else part.cost + before
-        self._squares += (step.epsilon or 0) ** 2
+        whole_cost = part.cost if before is None else part.cost + before
+        self._sum_of_squared_epsilons += (whole_cost.epsilon or 0) ** 2
         self.spent = part.cost if self.spent is None else self.spent + part.cost
         return part
 
@@ -461,7 +470,9 @@ def _draw_answer(
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
-    cells, values = _large(query.support, query.values(), mechanism, threshold=threshold)
+    cells, values = _draw_large_counts(
+        query.support, query.values(), mechanism, threshold=threshold
+    )
     max_listed = room // (cells.itemsize + values.itemsize)
     if len(values) <= max_listed:
         return {"cells": cells, "values": values}
@@ -475,7 +486,7 @@ def _draw_answer(
     }
 
 
-def _large(
+def _draw_large_counts(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     """Return the cells whose noisy counts reach the threshold, and those noisy counts.
@@ -506,7 +517,7 @@ def _large(
     return cells[order], values[order]
 
 
-def _select(
+def _draw_selection(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
     """Draw which texts are released, and return them as the bytes of a JSON list.
@@ -527,7 +538,7 @@ def _select(
     return {"values": np.frombuffer(content, np.uint8).astype(np.int64)}
 
 
-def _choice(query: Query, cost: Guarantee) -> Arrays:
+def _draw_choice(query: Query, cost: Guarantee) -> Arrays:
     """Draw one of the candidates whose scores the query has.
 
     The array "values" holds a single number: the index of the candidate, from 0 up. A cost in
@@ -541,7 +552,7 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
     if query.sizes is not None:
         choose_grouped = permute_and_flip_grouped if is_pure else exponential_grouped
         index = choose_grouped(
-            scores, query.sizes, epsilon=_rate(cost), sensitivity=sensitivity
+            scores, query.sizes, epsilon=_epsilon_of_choice(cost), sensitivity=sensitivity
         )
         return {"values": np.array([index])}
     # If one person moves all scores in one direction (`monotone`), exponents are divided by
@@ -549,31 +560,32 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
     choose = permute_and_flip if is_pure else draw_exponential
     index = choose(
         scores.tolist(),
-        epsilon=_rate(cost),
+        epsilon=_epsilon_of_choice(cost),
         sensitivity=sensitivity,
         monotone=query.monotone,
     )
     return {"values": np.array([index])}
 
 
-def _law(cost: Guarantee) -> dict[str, str]:
+def _describe_choice(cost: Guarantee) -> dict[str, str]:
     """Return the law of a choice of this cost and its exact epsilon, as JSON."""
-    return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
+    return {"law": CHOICES[cost.rho is not None], "epsilon": str(_epsilon_of_choice(cost))}
 
 
-def _rate(cost: Guarantee) -> Fraction:
+def _epsilon_of_choice(cost: Guarantee) -> Fraction:
     """Return the epsilon at which a choice of this cost is drawn.
 
-    It is the range of the choice's privacy losses. A range of epsilon costs epsilon^2 / 8 of
-    zCDP, or `OF_RANGE` times epsilon^2 of Gaussian DP. Solved for epsilon, that is a square
-    root, rounded down.
+    It is the range of the choice's privacy losses. A range of epsilon costs
+    rho = epsilon^2 / 8 of zCDP, or rho = `OF_RANGE` epsilon^2 of Gaussian DP. So
+    epsilon = sqrt(rho / (1/8)) or sqrt(rho / `OF_RANGE`), rounded down.
     """
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None
-    return _root(cost.rho / (OF_RANGE if cost.is_gaussian else Fraction(1, 8)))
+    rho_of_range_1 = OF_RANGE if cost.is_gaussian else Fraction(1, 8)
+    return _round_root_down(cost.rho / rho_of_range_1)
 
 
-def _root(value: Fraction) -> Fraction:
+def _round_root_down(value: Fraction) -> Fraction:
     """Return the square root, rounded down to 60 binary digits after the point."""
     return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

@@ -35,10 +35,12 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 # Most bytes of a packed part in addition to its numbers and its description. Numbers that
 # can't be compressed get longer by less than a thousandth.
-_AROUND = 16_384
+_ARCHIVE_BYTES = 16_384
 
+# NumPy's signed integers of 1, 2, 4 and 8 bytes, the least significant byte first.
 _INTEGER_TYPES = ("<i1", "<i2", "<i4", "<i8")
-_BROKEN = (
+# Whatever NumPy, zips and JSON raise for bytes that are no stored answer.
+_READING_ERRORS = (
     LookupError,
     TypeError,
     ValueError,
@@ -73,12 +75,12 @@ class Part:
     @property
     def cost(self) -> Guarantee:
         """What the values cost."""
-        return from_terms(_texts(self.about["cost"]))
+        return from_terms(_as_texts(self.about["cost"]))
 
     @property
     def mechanism(self) -> Mechanism:
         """The noise on the values."""
-        return mechanism_of(_texts(self.about["mechanism"]))
+        return mechanism_of(_as_texts(self.about["mechanism"]))
 
     @property
     def threshold(self) -> int | None:
@@ -98,7 +100,9 @@ class Part:
         values = self.arrays["values"]
         extremes = np.array([values.min(initial=0), values.max(initial=0)])
         integer_type = next(
-            t for t in _INTEGER_TYPES if (extremes.astype(t) == extremes).all()
+            candidate
+            for candidate in _INTEGER_TYPES
+            if (extremes.astype(candidate) == extremes).all()
         )
         description = json.dumps(self.about, sort_keys=True)
         arrays: Any = {
@@ -124,7 +128,7 @@ class Part:
             about = read_json(str(arrays.pop("about", "{}")), "The part")
             if about.get("algorithm") == ALGORITHM:
                 return cls(about, _check_arrays(about, arrays))
-        except _BROKEN:  # whatever NumPy, zips and JSON raise for bytes of another form
+        except _READING_ERRORS:
             refuse(
                 "The ledger keeps a part of this release that cannot be read; restore a "
                 "backup."
@@ -132,13 +136,11 @@ class Part:
         refuse_other()
 
     def asks(self, about: Document) -> bool:
-        """Return whether this is an answer to the described query; noise and cost may
-        differ.
-        """
-        return _of_query(about) == _of_query(self.about)
+        """Return whether this answers the described query; noise and cost may differ."""
+        return _identify_query(about) == _identify_query(self.about)
 
 
-class Kept:
+class StoredParts:
     """The stored answers (parts) of one release, and the sum of their costs.
 
     Without a ledger nothing is stored, and only the costs are summed.
@@ -181,7 +183,7 @@ class Kept:
         # As in `Part.pack`, the description is an array of one text.
         description = len(np.array(json.dumps(about)).tobytes())
         # Compressing what cannot be compressed adds less than a thousandth.
-        return (limits.KEPT_BYTES - _AROUND - description) * 1000 // 1001
+        return (limits.KEPT_BYTES - _ARCHIVE_BYTES - description) * 1000 // 1001
 
     def get(self, number: int) -> Part | None:
         """Return the stored answer of a number, from 1 up; None if it is not stored.
@@ -189,8 +191,10 @@ class Kept:
         Raises:
             ReleaseError: It cannot be read, or another version of Synth stored it.
         """
-        stored = self._ledger and self._ledger.kept(self._entry, str(number))
-        if not stored:
+        if self._ledger is None:
+            return None
+        stored = self._ledger.kept(self._entry, str(number))
+        if stored is None:
             return None
         payload, self.head = stored
         return Part.read(payload)
@@ -229,7 +233,7 @@ class Kept:
                 answer of this number.
         """
         # Refuses too high a cost before anything is drawn; `_check` counts the cost later.
-        self._sum(from_terms(_texts(about["cost"])))
+        self._sum(from_terms(_as_texts(about["cost"])))
         part = Part(about, draw())
         if self._ledger is not None:
             # Another process may have stored its own draw first: then that one is returned.
@@ -276,7 +280,8 @@ class Kept:
         The answers of a finished release may have been drawn with other noise or at another
         cost. A release that goes on must agree in everything.
         """
-        if not (part.asks(about) if self.finished else part.about == about):
+        is_wanted = part.asks(about) if self.finished else part.about == about
+        if not is_wanted:
             refuse_other()
         self._count(number, part)
 
@@ -311,27 +316,30 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
     """
     entry = ledger.paid(dataset=dataset, table=table, request=request)
     # All answers of a release are of one version, so the first one tells it.
-    if entry is not None and (first := ledger.kept(entry, "1")) is not None:
-        Part.read(first[0])
+    if entry is None:
+        return
+    first_part = ledger.kept(entry, "1")
+    if first_part is not None:
+        Part.read(first_part.payload)
 
 
-def _of_query(about: Document) -> Document:
+def _identify_query(about: Document) -> Document:
     """Return what identifies the query of a described answer.
 
     That is all but what two drawings may do differently: the algorithm, the parameters of the
     noise, the threshold and the cost. The law of the noise, and whether only large counts are
     listed, do identify the query.
     """
-    varying = ("algorithm", "mechanism", "before", "threshold", "cost")
-    steady: Document = {
-        "law": _texts(about["mechanism"])["law"],
-        "listed": about["threshold"] is not None,
-    }
-    return {k: v for k, v in about.items() if k not in varying} | steady
+    of_the_drawing = ("algorithm", "mechanism", "before", "threshold", "cost")
+    identity = {name: value for name, value in about.items() if name not in of_the_drawing}
+    identity["law"] = _as_texts(about["mechanism"])["law"]
+    identity["listed"] = about["threshold"] is not None
+    return identity
 
 
-def _texts(texts: Json) -> dict[str, str]:
-    return cast("dict[str, str]", texts)
+def _as_texts(document: Json) -> dict[str, str]:
+    """Return a part of a description unchanged, for the type checker: texts by name."""
+    return cast("dict[str, str]", document)
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
@@ -346,8 +354,8 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)
-    from_terms(_texts(about["cost"]))
-    mechanism = _texts(about["mechanism"])
+    from_terms(_as_texts(about["cost"]))
+    mechanism = _as_texts(about["mechanism"])
     if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
         mechanism_of(mechanism)
     return {**arrays, "values": values.astype(np.int64)}

@@ -1,5 +1,6 @@
 """From noisy counts to a model of one table. PUBLIC.
 
+``names``     the words that people type: methods, repairs and favours
 ``assumptions`` a usual table, for splits and forecasts
 ``noisy``     noisy counts, and statements about a release
 ``repair``    repair of impossible counts
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         is_long,
         USUAL_CELLS,
     )
-    from synth.estimate.models.allocation import Account, choose_pairs, error_after
+    from synth.estimate.models.allocation import Account, choose_pairs, error_after, SELECTION
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places
     from synth.estimate.models.choosing import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         Allowance,
         APART,
         AS_IT_STANDS,
-        believed_off,
+        distance_from_public,
         GUESS_DISTANCES,
         histogram_is_nearer,
         presume_distances,
@@ -48,17 +49,17 @@ if TYPE_CHECKING:
         believed_total,
         DISTANCES,
         Evidence,
-        small_pairs,
         WORST,
     )
     from synth.estimate.models.exact_columns import round_column
-    from synth.estimate.models.junction import cells, Clique
+    from synth.estimate.models.junction import cells, Clique, small_pairs
     from synth.estimate.models.junction_rows import GOLDEN
     from synth.estimate.models.large_rows import (
         LargeRows,
         PartedRows,
         place_here,
         RowStore,
+        Target,
         Targets,
     )
     from synth.estimate.models.moment_queries import (
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
         ranged_forms,
         split_for_moments,
     )
-    from synth.estimate.models.names import Favour, FAVOURS, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.public_source import (
@@ -89,7 +89,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.spark_rows import check_workers, SparkRows
     from synth.estimate.models.spilled_codes import let_go
     from synth.estimate.models.taken_rules import describe_taken, TAKEN
-    from synth.estimate.models.splitting import prospect, SELECTION, split_again
+    from synth.estimate.models.splitting import prospect, split_again
+    from synth.estimate.names import Favour, FAVOURS, Method, Repair
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (
         digest_of,
@@ -139,7 +140,6 @@ if TYPE_CHECKING:
         repair_counts,
         REPAIRS,
     )
-    from synth.estimate.repair.names import Repair
     from synth.estimate.repair.marginal import denoise, Estimate, rake, shrink
     from synth.estimate.repair.ranges import fit_ranges, read_means
     from synth.estimate.repair.record import HistogramRecord

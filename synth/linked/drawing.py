@@ -145,7 +145,7 @@ class _Drawing:
             self._draw_rows(starts[numbers > turn] + turn, turn)
 
     def _source_column(self, column: int) -> int:
-        # A band follows from the number.
+        """Return the column, or for a band that of the number from which it follows."""
         return column - 1 if column in self.bands else column
 
     def _lines_of(self, marginal: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
@@ -241,7 +241,7 @@ class _Drawing:
         parents = self.parent[rows] - self.first_parent
         # For each factor: its weights by line, and the line of each row.
         sources = [
-            (lines, self._line(marginal, column, rows))
+            (lines, self._lines_of_rows(marginal, column, rows))
             for marginal, lines in factors
             if not marginal.others
         ]
@@ -275,7 +275,7 @@ class _Drawing:
                 drawn_lines = lines[self.codes[column][rows]]
                 self.weights_by_others[marginal][parents] += drawn_lines
 
-    def _line(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
+    def _lines_of_rows(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
         """Return the line of each row in a factor's weights, shape (rows,).
 
         The line is the mixed-radix number of the codes in all columns of the factor but the

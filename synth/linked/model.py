@@ -281,6 +281,7 @@ def _pace_factors(targets: Sequence[Target]) -> list[Target]:
 
 
 def _first_factors(targets: Sequence[Target]) -> Factors:
+    """Return the factor of each target to begin with, by its histogram."""
     return {target.marginal: _first_factor(target) for target in targets}
 
 
@@ -299,7 +300,7 @@ def _first_factor(target: Target) -> Floats:
 
 
 def _generator() -> np.random.Generator:
-    # The same for every fit, which follows from noisy counts alone.
+    """Return the randomness of a fit: the same each time, as noisy counts alone decide."""
     return np.random.default_rng(0)
 
 

@@ -186,7 +186,7 @@ class TableMeasures:
                 (self._declared_numbers, "numbers"),
                 (self._single_columns, "columns"),
             ):
-                costs = self._by_size(self.shares[share], marginals)
+                costs = self._split_by_size(self.shares[share], marginals)
                 for marginal, cost in zip(marginals, costs, strict=True):
                     # Which law will count is not known yet, so all must be possible.
                     for law in CountLaw:
@@ -203,19 +203,19 @@ class TableMeasures:
                 "spend more."
             ) from None
 
-    def expect_error(self, here: BelievedRows) -> float:
+    def expect_error(self, believed: BelievedRows) -> float:
         """Return the mean total variation of the table's columns that noise alone causes.
 
-        The columns are counted by roots; `here` says how many there are. The total variation
-        is half of the sum of the errors of all shares.
+        The columns are counted by roots; `believed` says how many there are. The total
+        variation is half of the sum of the errors of all shares.
         """
         marginals = self._single_columns
-        costs = self._by_size(self.shares["columns"], marginals)
+        costs = self._split_by_size(self.shares["columns"], marginals)
         # Cells times the noise of each, halved, as a part of the roots.
         errors = [
             np.prod(marginal.shape(self.package))
             * size_noise(self.account, float(cost), 1)
-            / (2 * max(here.roots, 1.0))
+            / (2 * max(believed.roots, 1.0))
             for marginal, cost in zip(marginals, costs, strict=True)
         ]
         return min(1.0, float(np.mean(errors)))
@@ -230,9 +230,9 @@ class TableMeasures:
             numbers: The believed rows of the tables so far, by number; those of the child
                 tables are added, and of the root table its own.
         """
-        yield from self._counts(self._declared_numbers, self.shares["numbers"])
-        columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
-        yield from self._counts(columns, self.shares["columns"])
+        yield from self._measure_counts(self._declared_numbers, self.shares["numbers"])
+        columns = self._choose_histograms(numbers.get(self.table, BelievedRows.of_root(1.0)))
+        yield from self._measure_counts(columns, self.shares["columns"])
         if self.package.tables[self.table].parent is None:
             # Every histogram of the root table counts each root once.
             root_counts = [
@@ -242,51 +242,56 @@ class TableMeasures:
             ]
             model.roots = max(1, round(estimate_roots(root_counts)))
             numbers[self.table] = BelievedRows.of_root(model.roots)
-        here = numbers[self.table]
+        believed = numbers[self.table]
         # What the numbers of rows below say of each child table.
         for child, marginal in zip(self.below, self._declared_numbers, strict=True):
-            parents = repair_base(self.package, self.measured[marginal], here).values
+            parents = repair_base(self.package, self.measured[marginal], believed).values
             units = marginal.units(self.package)
             numbers[child] = BelievedRows.below(
-                self.package, child, parents / units, above=here
+                self.package, child, parents / units, above=believed
             )
-        bases = self._bases(here)
+        bases = self._repair_columns(believed)
         self.roots = model.roots
         sample = model.try_out(bases)
-        agreements = yield from self._agreements(sample)
-        links = yield from self._links(sample, here, agreements)
+        agreements = yield from self._measure_agreements(sample)
+        links = yield from self._measure_links(sample, believed, agreements)
         if not links:
             # Then the columns were measured again.
-            bases = self._bases(here)
+            bases = self._repair_columns(believed)
         model.fit([*bases, *agreements, *links])
         return model
 
-    def _bases(self, here: BelievedRows) -> list[Target]:
+    def _repair_columns(self, believed: BelievedRows) -> list[Target]:
         """Return the repaired counts of all columns measured so far, one target for each.
 
-        `here` are the believed rows of the table, to which the counts add up.
+        `believed` are the believed rows of the table, to which the counts add up.
         """
         return [
-            repair_base(self.package, measurements, here)
+            repair_base(self.package, measurements, believed)
             for measurements in self.measured.values()
         ]
 
-    def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
+    def _choose_histograms(self, believed: BelievedRows) -> list[LinkedMarginal]:
         """Return the histogram of each column, under the law with the least expected error.
 
         The law says what has equal weight: rows; roots, which are rows of the first table
         with all rows below them; or rows by band of the number of rows of their parent.
-        `here` are the believed rows of the table.
+        `believed` are the believed rows of the table.
         """
         marginals = self._single_columns
-        costs = self._by_size(self.shares["columns"], marginals)
+        costs = self._split_by_size(self.shares["columns"], marginals)
         return [
-            self._by_law(marginal, here, cost, distance=LAWS_APART)
+            self._choose_law(marginal, believed, cost, distance=LAWS_APART)
             for marginal, cost in zip(marginals, costs, strict=True)
         ]
 
-    def _by_law(
-        self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
+    def _choose_law(
+        self,
+        marginal: LinkedMarginal,
+        believed: BelievedRows,
+        cost: Fraction,
+        *,
+        distance: float,
     ) -> LinkedMarginal:
         """Return a histogram under the law with the least expected error at this cost.
 
@@ -295,15 +300,15 @@ class TableMeasures:
 
         Args:
             marginal: The histogram, by roots.
-            here: What is believed of the table's rows, for the size of the errors.
+            believed: What is believed of the table's rows, for the size of the errors.
             cost: The marginal's part of the budget, in epsilon or rho.
             distance: How far apart the laws of rows and of roots usually are: `LAWS_APART`
                 for a column, `LINKS_APART` for a pair.
         """
         noise = size_noise(self.account, float(cost), 1)
-        return choose_law(self.package, marginal, here, noise=noise, distance=distance)
+        return choose_law(self.package, marginal, believed, noise=noise, distance=distance)
 
-    def _by_size(
+    def _split_by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
         """Return the cost of each histogram: a budget, split by their numbers of cells.
@@ -314,7 +319,7 @@ class TableMeasures:
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 
-    def _counts(
+    def _measure_counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
         """Measure histograms, and keep their noisy counts in `self.measured`.
@@ -325,7 +330,9 @@ class TableMeasures:
             marginals: The histograms.
             budget: What all of them cost, in epsilon or rho; larger ones get more.
         """
-        for marginal, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
+        for marginal, cost in zip(
+            marginals, self._split_by_size(budget, marginals), strict=True
+        ):
             noise = draw_noise(self.account, cost, marginal.reach(self.package))
             values = yield LinkedRequest(
                 marginals=(marginal,), guesses=(), noise=noise, cost=cost
@@ -334,7 +341,7 @@ class TableMeasures:
                 NoisyLinked(marginal, values, noise)
             )
 
-    def _candidates(self) -> Iterator[LinkedMarginal]:
+    def _list_pairs(self) -> Iterator[LinkedMarginal]:
         """Yield the histograms of two columns among which pairs are chosen.
 
         Each counts by roots: rows of the root table, whose rows below share a weight. Both
@@ -390,7 +397,7 @@ class TableMeasures:
             pairs += [(band, place) for place in places_here if (place,) in measured_columns]
         return pairs
 
-    def _agreements(
+    def _measure_agreements(
         self, sample: LinkedCodes
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
         """Measure how often two rows of one parent agree in each column.
@@ -411,8 +418,8 @@ class TableMeasures:
             for place in self._places(self.table)
         ]
         # The expected number of roots with two rows of one parent.
-        roots = float(self._guess(sample, marginals[0]).sum())
-        costs = self._by_size(budget, marginals)
+        roots = float(self._expect_independent(sample, marginals[0]).sum())
+        costs = self._split_by_size(budget, marginals)
         # All have two cells, and so about the same cost.
         if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
             self.shares["pairs"] += budget
@@ -427,8 +434,8 @@ class TableMeasures:
             targets.append(repair_agreement(self.package, noisy, roots))
         return targets
 
-    def _links(
-        self, sample: LinkedCodes, here: BelievedRows, agreements: Sequence[Target]
+    def _measure_links(
+        self, sample: LinkedCodes, believed: BelievedRows, agreements: Sequence[Target]
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
         """Measure the pairs of columns that are worth their cost.
 
@@ -438,17 +445,17 @@ class TableMeasures:
 
         Args:
             sample: Rows drawn by the columns alone, which tell the counts of independence.
-            here: The believed rows of the table.
+            believed: The believed rows of the table.
             agreements: How often two rows of one parent agree in each column, if measured.
         """
         package = self.package
         account = self.account
         possible = [
             marginal
-            for marginal in self._candidates()
+            for marginal in self._list_pairs()
             if np.prod(marginal.shape(package)) <= MOST_CELLS
         ]
-        guesses = [self._guess(sample, marginal) for marginal in possible]
+        guesses = [self._expect_independent(sample, marginal) for marginal in possible]
         chosen: dict[int, Fraction] = {}
         if possible:
             cost = self.shares["distances"]
@@ -462,22 +469,26 @@ class TableMeasures:
             chosen = choose_pairs(
                 account, self.shares["pairs"], distances.tolist(), guesses=guesses
             )
-            chosen = self._quiet(chosen, possible)
+            chosen = self._drop_loud(chosen, possible)
         if not chosen:
             # Without possible pairs, nothing was spent on distances.
             budget = self.shares["pairs"] + (0 if possible else self.shares["distances"])
-            yield from self._counts([*self.measured], budget)
+            yield from self._measure_counts([*self.measured], budget)
             return []
         links = []
         # `number` is the position of the pair in `possible`.
         for number, cost in chosen.items():
-            marginal = self._by_law(possible[number], here, cost, distance=LINKS_APART)
+            marginal = self._choose_law(
+                possible[number], believed, cost, distance=LINKS_APART
+            )
             noise = draw_noise(account, cost, marginal.reach(package))
             values = yield LinkedRequest(
                 marginals=(marginal,), guesses=(), noise=noise, cost=cost
             )
             noisy = NoisyLinked(marginal, values, noise)
-            link = repair_link(package, noisy, self._guess(sample, marginal), numbers=here)
+            link = repair_link(
+                package, noisy, self._expect_independent(sample, marginal), numbers=believed
+            )
             # What was measured of the agreement in this column, for a pair of two rows.
             agreed = [
                 target for target in agreements if target.marginal.columns == marginal.columns
@@ -487,7 +498,7 @@ class TableMeasures:
             )
         return links
 
-    def _quiet(
+    def _drop_loud(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
         """Return the chosen pairs whose noise Synth can draw, with the cost of each.
@@ -514,7 +525,7 @@ class TableMeasures:
         )
         return dict(zip(quiet, costs, strict=True))
 
-    def _guess(self, sample: LinkedCodes, marginal: LinkedMarginal) -> Floats:
+    def _expect_independent(self, sample: LinkedCodes, marginal: LinkedMarginal) -> Floats:
         """Return the expected roots in each cell if the columns were independent.
 
         They are the products of the shares of each column in the sample, scaled to the

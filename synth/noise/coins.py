@@ -1,7 +1,9 @@
 """Many coins at once, or one of many chances: floats first, integers where floats can't
 decide.
 
->>> rare = fall_right(coin_words(1_000), np.full(1_000, 2.0**-60), lambda _: Fraction(42))
+>>> rare = flip_exponential_coins(
+...     coin_words(1_000), np.full(1_000, 2.0**-60), lambda _: Fraction(42)
+... )
 >>> int(rare.sum())
 0
 """
@@ -31,7 +33,7 @@ def coin_words(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return np.frombuffer(bits.bits(8 * size), np.uint64)
 
 
-def fall_right(
+def flip_exponential_coins(
     words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]],
     chances: Floats,
     exponent: Callable[[int], Fraction],
@@ -47,27 +49,29 @@ def fall_right(
         chances: exp(-exponent) of each coin in floats, right to 2^-40, shape (coins,).
         exponent: Returns the exact exponent of the coin at an index.
     """
-    first = words >> np.uint64(64 - FLOAT_BITS)
-    gap = first * 2.0**-FLOAT_BITS - chances
-    right: Mask = gap < 0
+    first_bits = words >> np.uint64(64 - FLOAT_BITS)
+    uniform = first_bits * 2.0**-FLOAT_BITS  # in [0, 1)
+    gap = uniform - chances
+    results: Mask = gap < 0
     for i in np.flatnonzero(np.abs(gap) < MARGIN).tolist():
         # The law `Coin` is 0 with exactly this probability, given the bits drawn so far.
-        right[i] = invert(Coin(exponent(i)), int(first[i]), FLOAT_BITS) == 0
-    return right
+        results[i] = invert(Coin(exponent(i)), int(first_bits[i]), FLOAT_BITS) == 0
+    return results
 
 
-def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
+def exponentials_in_floats(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
     """Return exp(-rate gap) in floats, right to 2^-50, shape (gaps,).
 
     ``gaps`` are exact numbers from 0 up, ``rate`` is above 0. Gaps so large that the result
     is 0 in floats are cut short, as they may be too large for a float.
     """
-    far = math.ceil(UNLIKELY / rate)
-    capped_gaps = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
+    largest_gap = math.ceil(UNLIKELY / rate)
+    is_capped = max(gaps) > largest_gap
+    capped_gaps = [min(gap, largest_gap) for gap in gaps] if is_capped else gaps
     return np.exp(-float(rate) * np.array(capped_gaps, np.float64))
 
 
-def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
+def choose_in_floats(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
     """Choose an index in proportion to the weights, by inversion; None if unsure.
 
     Args:

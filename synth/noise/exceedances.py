@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.noise import bits
-from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
+from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, divide_up, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
 from synth.util import Cells, distinct, is_in, pack, runs
 
@@ -43,8 +43,8 @@ def draw_exceedances(
         The numbers of these cells, ascending (see `number_cells`), and their noise, both of
         shape (k,).
     """
-    size = math.prod(shape)
-    cells = subset(shape, _count(size, rate, threshold))
+    universe_size = math.prod(shape)
+    cells = subset(shape, _count(universe_size, rate, threshold))
     # The part of such noise above the threshold is geometric, as the law has no memory.
     values = sampler(OneSided(rate)).draw(len(cells)).astype(np.int64) + threshold
     return cells, values
@@ -59,10 +59,11 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
     # P(noise >= threshold), in floats: it only decides how large the parts are. It may be 0
     # by underflow.
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
-    part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
-    parts, last_part = divmod(size, part)
-    count = int(sampler(Exceeding(part, rate, threshold)).draw(parts).sum())
-    return count + (invert(Exceeding(last_part, rate, threshold)) if last_part else 0)
+    part_size = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
+    whole_parts, last_part = divmod(size, part_size)
+    part_counts = sampler(Exceeding(part_size, rate, threshold)).draw(whole_parts)
+    last_count = invert(Exceeding(last_part, rate, threshold)) if last_part else 0
+    return int(part_counts.sum()) + last_count
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
@@ -127,9 +128,9 @@ class Exceeding:
         if tail is None:
             enclosed = cumulative(weights, nbits)
         else:
-            enclosed = cumulative([*weights, (0, tail)], nbits)
-        low = [pair[0] for pair in enclosed]
-        high = [pair[1] for pair in enclosed]
+            enclosed = cumulative([*weights, Enclosure(0, tail)], nbits)
+        low = [bounds.low for bounds in enclosed]
+        high = [bounds.high for bounds in enclosed]
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
@@ -144,9 +145,12 @@ class Exceeding:
         unit = 1 << precision
         q = exp_minus(self.rate, precision)
         top = exp_minus(self.rate * self.threshold, precision)
-        low = (top[0] << precision) // (unit + q[1] - top[0])
-        high = -(-(top[1] << precision) // (unit + q[0] - top[1]))
-        return (low, high), precision
+        # The odds rise with top and fall with q.
+        odds = Enclosure(
+            (top.low << precision) // (unit + q.high - top.low),
+            divide_up(top.high << precision, unit + q.low - top.high),
+        )
+        return odds, precision
 
     def _weights(
         self, odds: Enclosure, precision: int, places: int
@@ -162,19 +166,21 @@ class Exceeding:
             Pairs of integers in units of 2^-places for k from 0 on; and a bound of the sum of
             the weights that are left out, None if none are.
         """
-        weights: list[Enclosure] = [(1 << places, 1 << places)]
-        total = weights[0][0]
+        weights = [Enclosure(1 << places, 1 << places)]
+        least_sum = weights[0].low  # lower bound of the sum of the weights so far
         for k in range(self.trials):
-            low, high = (w * (self.trials - k) for w in weights[-1])
-            low, high = low * odds[0] // (k + 1), -(-high * odds[1] // (k + 1))
-            weights.append((low >> precision, -(-high >> precision)))
-            total += weights[-1][0]
+            # The weight of k + 1 is that of k times odds (trials - k) / (k + 1).
+            low, high = (weight * (self.trials - k) for weight in weights[-1])
+            low = low * odds.low // (k + 1)
+            high = divide_up(high * odds.high, k + 1)
+            weights.append(Enclosure(low >> precision, divide_up(high, 1 << precision)))
+            least_sum += weights[-1].low
             remaining_trials = self.trials - k - 1
             falling = (k + 2) << precision
             # The next weight is at most ratio / falling of this one, and this quotient falls.
             # Once it is below a half, the rest is at most twice the last weight.
-            ratio = remaining_trials * odds[1]
+            ratio = remaining_trials * odds.high
             # The second condition: the last weight is below 2^-(places - GUARD / 2) of all.
-            if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
-                return weights, 2 * weights[-1][1] + 1
+            if 2 * ratio < falling and weights[-1].high << (places - GUARD // 2) < least_sum:
+                return weights, 2 * weights[-1].high + 1
         return weights, None

@@ -12,7 +12,12 @@ from fractions import Fraction
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.coins import approximate, coin_words, fall_right, look_up
+from synth.noise.coins import (
+    choose_in_floats,
+    coin_words,
+    exponentials_in_floats,
+    flip_exponential_coins,
+)
 from synth.noise.laws import Weighted
 from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import draw_below, invert
@@ -78,8 +83,8 @@ def permute_and_flip(
     gaps = gaps_below(scores)
     rate = _rate(epsilon, sensitivity, monotone)
     coins = coin_words(len(gaps))
-    chances = approximate(gaps, rate)
-    taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
+    chances = exponentials_in_floats(gaps, rate)
+    taken = np.flatnonzero(flip_exponential_coins(coins, chances, lambda i: rate * gaps[i]))
     return int(taken[draw_below(len(taken))])
 
 
@@ -120,7 +125,7 @@ def weighted_choice(
     # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it
     # is close to one.
     word = int(coin_words(1)[0])
-    index = look_up(word, approximate(gaps, rate), counts)
+    index = choose_in_floats(word, exponentials_in_floats(gaps, rate), counts)
     if index is not None:
         return index
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)

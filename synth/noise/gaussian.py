@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.noise import bits
-from synth.noise.coins import fall_right
+from synth.noise.coins import flip_exponential_coins
 from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
 from synth.noise.mechanism import SMALL_ARRAY, CellNoise, check_deviation, exact
@@ -25,8 +25,8 @@ from synth.privacy import (
     Guarantee,
     Sensitivity,
     analytic_sigma,
+    find_sigma2,
     noise_price,
-    quiet_enough,
     zcdp_rho,
 )
 from synth.util import check
@@ -75,13 +75,13 @@ class DiscreteGaussian(CellNoise):
         """Return the mechanism that gives mu-Gaussian DP with mu^2 = 2 rho.
 
         ``sensitivity2`` is the squared L2 sensitivity of the values. The variance, which
-        `quiet_enough` returns, is a little above sensitivity2 / (2 rho), as the noise is
+        `find_sigma2` returns, is a little above sensitivity2 / (2 rho), as the noise is
         discrete.
 
         >>> DiscreteGaussian.for_gaussian(Fraction(1, 8), sensitivity2=2)
         DiscreteGaussian(sigma2=Fraction(89, 11))
         """
-        return cls(quiet_enough(exact(rho=rho), exact(sensitivity2=sensitivity2)))
+        return cls(find_sigma2(exact(rho=rho), exact(sensitivity2=sensitivity2)))
 
     @classmethod
     def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
@@ -96,15 +96,16 @@ class DiscreteGaussian(CellNoise):
             sensitivity: The most that the integer moves between neighbours.
         """
         check.check_whole(1, sensitivity=sensitivity)
-        e = float(exact(epsilon=epsilon))
-        d = float(exact(delta=delta))
-        sigma = analytic_sigma(e, d, sensitivity=sensitivity)
+        float_epsilon = float(exact(epsilon=epsilon))
+        float_delta = float(exact(delta=delta))
+        sigma = analytic_sigma(float_epsilon, float_delta, sensitivity=sensitivity)
         if sigma > _MAX_SUMMED_SIGMA:
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
             return cls.for_rho(rho, sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
         # One part in 10^9 is spared for the errors of floats.
-        while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
+        largest_delta = float_delta * (1 - 1e-9)
+        while mechanism.delta(float_epsilon, sensitivity=sensitivity) > largest_delta:
             mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))  # a little more noise
         return mechanism
 
@@ -119,16 +120,20 @@ class DiscreteGaussian(CellNoise):
         # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 -
         # epsilon sigma2/s; the sum runs over those z.
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
-        s2 = float(self.sigma2)
+        sigma2 = float(self.sigma2)
+        sigma = math.sqrt(sigma2)
         s = sensitivity
-        last = math.ceil(s / 2 - epsilon * s2 / s) - 1
+        last = math.ceil(s / 2 - epsilon * sigma2 / s) - 1
         # Values over 14 standard deviations below the last one weigh nothing beside it.
-        z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
-        gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))  # 1 - e^(epsilon - loss)
-        mass = np.exp(-(z**2) / (2 * s2)) @ gain
+        z = np.arange(last - math.ceil(14 * sigma) - 1, last + 1, dtype=float)
+        loss = (s * s - 2 * z * s) / (2 * sigma2)
+        # delta = sum over z of P(z) (1 - e^(epsilon - loss(z))), with P(z) in proportion to
+        # the weight exp(-z^2 / (2 sigma2)).
+        excess = np.exp(-(z**2) / (2 * sigma2)) @ -np.expm1(epsilon - loss)
         # The sum of all weights, up to 9 standard deviations on each side.
-        reach = np.arange(1, math.ceil(9 * math.sqrt(s2)) + 2, dtype=float)
-        return float(mass / (1 + 2 * np.exp(-(reach**2) / (2 * s2)).sum()))
+        positive = np.arange(1, math.ceil(9 * sigma) + 2, dtype=float)
+        all_weights = 1 + 2 * np.exp(-(positive**2) / (2 * sigma2)).sum()
+        return float(excess / all_weights)
 
     def meets(self, claim: Guarantee, moves: Sensitivity) -> bool:
         """Return whether one number with this noise has the claimed (epsilon, delta).
@@ -200,11 +205,12 @@ class DiscreteGaussian(CellNoise):
         sigma2)), and a uniform place in it. A coin, that is a random word, decides whether
         it is accepted, so that the accepted values have exactly the law of this noise.
         """
+        block = self._blocks.draw(size)
+        z = self._combine_places(block, self._draw_place_words(size))
         # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal
         # in 200 is rejected.
-        block = self._blocks.draw(size)
-        z = self._place(block, self._places(size))
-        return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
+        coin = np.frombuffer(bits.bits(2 * size), np.uint16)
+        return self._accept(block, z, coin)
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
         """Return those of a few proposals that are accepted, as `propose` does.
@@ -212,22 +218,34 @@ class DiscreteGaussian(CellNoise):
         Plain Python, number by number, is faster for few. It uses random bits of the same
         form: 16 bits for a block, 16 for a coin, and 32 or 64 for a place and a sign.
         """
-        place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
-        memory = memoryview(bits.bits((4 + calcsize(place)) * size))
+        # Type codes of memory: "H" is a word of 16 bits, "i" and "q" signed ones, of 32 and
+        # of 64 bits.
+        place_code: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
+        memory = memoryview(bits.bits((4 + calcsize(place_code)) * size))
         block_words = memory[: 2 * size].cast("H")
-        coin = memory[2 * size : 4 * size].cast("H")
-        places = memory[4 * size :].cast(place)
-        block = self._blocks.answer_few(block_words)
+        coins = memory[2 * size : 4 * size].cast("H")
+        place_words = memory[4 * size :].cast(place_code)
+        blocks = self._blocks.answer_few(block_words)
         width = self._width
-        sure = self._sure_of  # for each block, the coins below this number surely accept
-        pairs = zip(block, places, strict=True)
-        # As in `_place`: the lowest bits of a word are the offset, and its sign flips the sum
-        # y to -1 - y: a shift by 63 bits leaves -1 of a negative word, and 0 of another.
-        z = np.array([(b * width + (word & (width - 1))) ^ (word >> 63) for b, word in pairs])
-        # Nearly always all coins accept whatever the places are.
-        if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
+        # As in `_combine_places`: the lowest bits of a word are the offset in the block, and
+        # its sign flips the sum y to -1 - y: a shift by 63 bits leaves -1 of a negative word,
+        # and 0 of another.
+        z = np.array(
+            [
+                (block * width + (word & (width - 1))) ^ (word >> 63)
+                for block, word in zip(blocks, place_words, strict=True)
+            ]
+        )
+        # For each block, the number below which a coin accepts every place in it. Beyond the
+        # list its last entry, 0, counts: no coin is sure there. Nearly always all coins are.
+        sure_coins = self._sure_coin_list
+        are_sure = [
+            coin < sure_coins[min(block, _BLOCKS - 1)]
+            for block, coin in zip(blocks, coins, strict=True)
+        ]
+        if all(are_sure):
             return z
-        return self._accept(np.array(block), z, np.array(coin))
+        return self._accept(np.array(blocks), z, np.array(coins))
 
     def _accept(
         self,
@@ -244,21 +262,21 @@ class DiscreteGaussian(CellNoise):
                 gets 48 more bits.
         """
         # Beyond the list of blocks, "clip" takes its last entry, 0: no coin is sure there.
-        keep = coin < self._sure.take(block, mode="clip")
+        keep = coin < self._sure_coins.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:
             return z
         further_bits = np.frombuffer(bits.bits(8 * close.size), np.uint64) >> np.uint64(16)
         longer = coin[close].astype(np.uint64) << np.uint64(48) | further_bits
-        keep[close] = self._judge(block[close], z[close], longer)
+        keep[close] = self._decide_close_coins(block[close], z[close], longer)
         return z[keep]
 
-    def _places(self, size: int) -> NDArray[np.signedinteger]:
+    def _draw_place_words(self, size: int) -> NDArray[np.signedinteger]:
         """Draw random words, shape (size,), each for a place in a block and a sign."""
         kind = np.int32 if self._width <= _HALF else np.int64
         return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
-    def _place(
+    def _combine_places(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
         """Return the proposed noise values: each at a random place of its block, with a sign.
@@ -277,7 +295,7 @@ class DiscreteGaussian(CellNoise):
         z ^= words >> (8 * words.itemsize - 1)  # -1 where the highest bit is set, else 0
         return z
 
-    def _judge(
+    def _decide_close_coins(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
         """Return a mask of the proposals whose coins accept them, after 16 bits left it open.
@@ -299,28 +317,32 @@ class DiscreteGaussian(CellNoise):
             """Return the exact exponent of proposal i."""
             return Fraction(int(size[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
 
-        return fall_right(coin, np.exp(excess / -(2 * float(self.sigma2))), exponent)
+        chances = np.exp(excess / -(2 * float(self.sigma2)))
+        return flip_exponential_coins(coin, chances, exponent)
 
     @cached_property
     def _is_large(self) -> bool:
+        """Whether noise is drawn as a block and a place in it, as one table is not enough."""
         return self.sigma2 > TABLE_SIGMA**2
 
     @cached_property
     def _blocks(self) -> Sampler:
+        """Draws the number h of a block, with P(h) ~ exp(-(h width)^2 / (2 sigma2))."""
         return sampler(Gaussian(self.sigma2 / self._width**2, half=True))
 
     @cached_property
     def _width(self) -> int:
-        # A power of two between sigma/128 and sigma/64.
+        """How many integers a block has: a power of two between sigma/128 and sigma/64."""
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
 
     @cached_property
-    def _sure_of(self) -> list[int]:
-        sure: list[int] = self._sure.tolist()
+    def _sure_coin_list(self) -> list[int]:
+        """The entries of `_sure_coins` as Python's integers, which are faster for few."""
+        sure: list[int] = self._sure_coins.tolist()
         return sure
 
     @cached_property
-    def _sure(self) -> NDArray[np.uint16]:
+    def _sure_coins(self) -> NDArray[np.uint16]:
         """For each block, the 16-bit number below which a coin accepts every place in it.
 
         The least likely number of block h has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x.

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.coins import approximate, coin_words, fall_right
+from synth.noise.coins import coin_words, exponentials_in_floats, flip_exponential_coins
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import draw_below
@@ -42,14 +42,16 @@ def exponential_grouped(
     levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
     # First one of the different scores is drawn, then a uniform candidate of that score.
     level_sizes = np.zeros(len(levels.gaps), dtype=np.int64)
-    np.add.at(level_sizes, levels.of, levels.sizes)
-    chosen = levels.of == weighted_choice(levels.gaps, levels.rate, level_sizes.tolist())
-    ends = np.cumsum(levels.sizes[chosen])  # counts the candidates of that score only
-    place = draw_below(int(ends[-1]))
-    run = int(np.searchsorted(ends, place, side="right"))
-    # The number of each chosen run's first candidate, less the chosen candidates before it.
-    first = np.cumsum(levels.sizes)[chosen] - ends
-    return int(first[run]) + place
+    np.add.at(level_sizes, levels.level_of_run, levels.sizes)
+    level = weighted_choice(levels.gaps, levels.rate, level_sizes.tolist())
+    is_of_level = levels.level_of_run == level
+    # Candidates of the level are numbered from 0 up, and one of these numbers is drawn.
+    ends_in_level = np.cumsum(levels.sizes[is_of_level])  # for each run of the level
+    place = draw_below(int(ends_in_level[-1]))
+    run = int(np.searchsorted(ends_in_level, place, side="right"))
+    # How many candidates of other levels are before each run of the level.
+    others_before = np.cumsum(levels.sizes)[is_of_level] - ends_in_level
+    return int(others_before[run]) + place
 
 
 def permute_and_flip_grouped(
@@ -67,8 +69,9 @@ def permute_and_flip_grouped(
         sensitivity: Most that one person moves any score.
     """
     levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
-    right = np.flatnonzero(levels.coins())  # never empty: the best candidate's coin is True
-    return int(right[draw_below(len(right))])
+    # Never empty, as the coin of the best candidate is True.
+    taken = np.flatnonzero(levels.flip_coins())
+    return int(taken[draw_below(len(taken))])
 
 
 class ScoreLevels:
@@ -82,7 +85,7 @@ class ScoreLevels:
 
     Attributes:
         sizes: How many candidates each run has, shape (runs,).
-        of: The index of each run's level, shape (runs,). Levels ascend by score.
+        level_of_run: The index of each run's level, shape (runs,). Levels ascend by score.
         gaps: How far each level's score is below the best, exact, shape (levels,).
         rate: Factor that turns gaps into exponents: epsilon / (2 sensitivity).
 
@@ -104,20 +107,21 @@ class ScoreLevels:
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
             raise ArgumentError("sizes must be one whole number above 0 for each score.")
         self.rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
-        levels, self.of = np.unique(scores, return_inverse=True)
-        self.gaps = gaps_below(levels.tolist())
+        level_scores, self.level_of_run = np.unique(scores, return_inverse=True)
+        self.gaps = gaps_below(level_scores.tolist())
 
-    def coins(self) -> Mask:
+    def flip_coins(self) -> Mask:
         """Flip a coin for each candidate, True with probability exactly exp(-rate gap).
 
         The result has the shape (candidates,).
         """
-        chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
-        ends = np.cumsum(self.sizes)
+        level_chances = exponentials_in_floats(self.gaps, self.rate)
+        chances = np.repeat(level_chances[self.level_of_run], self.sizes)
+        ends = np.cumsum(self.sizes)  # for each run, the candidates up to its last one
 
         def exponent(place: int) -> Fraction:
             """Return the exact exponent of the candidate at this place."""
             run = int(np.searchsorted(ends, place, side="right"))
-            return Fraction(self.rate * self.gaps[self.of[run]])
+            return Fraction(self.rate * self.gaps[self.level_of_run[run]])
 
-        return fall_right(coin_words(len(chances)), chances, exponent)
+        return flip_exponential_coins(coin_words(len(chances)), chances, exponent)

@@ -1,15 +1,28 @@
 """The discrete laws of the mechanisms, as certified enclosures of 2^k F.
 
-All arithmetic is on Python integers. An enclosure is a pair (low, high) of fixed-point
-numbers with ``bits`` binary places; every operation rounds outwards."""
+All arithmetic is on Python integers. Bounds are in units of 2^-places, for a number of binary
+places that each function names, and every operation rounds outwards."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, count
+from typing import NamedTuple
 
 from synth.noise.sampler import Thresholds
 
-Enclosure = tuple[int, int]
+
+class Enclosure(NamedTuple):
+    """Certified bounds of a real number, in units of 2^-places.
+
+    Attributes:
+        low: An integer that is at most the number.
+        high: An integer that is at least the number.
+    """
+
+    low: int
+    high: int
+
+
 # Extra binary places, for lost leading digits and accumulated rounding.
 GUARD = 64
 # Largest scale that one table draws; above, digits are split off, as larger tables take
@@ -39,16 +52,17 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     # x is halved k times, an alternating Taylor series encloses the result, and k squarings
     # bring it back.
     if x > nbits:  # then 2^nbits exp(-x) is below 1
-        return 0, 1
+        return Enclosure(0, 1)
     # So many that x / 2^halvings < 1/8. The extra places are for the errors of the squarings.
     halvings = max(0, (x.numerator // x.denominator).bit_length() + 4)
     places = nbits + 2 * halvings + 16
     divisor = x.denominator << halvings
     scaled = x.numerator << places
-    low, high = _series((scaled // divisor, -(-scaled // divisor)), places)
+    power = _series(Enclosure(scaled // divisor, divide_up(scaled, divisor)), places)
     for _ in range(halvings):
-        low, high = low * low >> places, _shift_up(high * high, places)
-    return low >> (places - nbits), _shift_up(high, places - nbits)
+        power = _multiply(power, power, places)
+    low, high = power
+    return Enclosure(low >> (places - nbits), _shift_up(high, places - nbits))
 
 
 def _series(x: Enclosure, places: int) -> Enclosure:
@@ -58,25 +72,34 @@ def _series(x: Enclosure, places: int) -> Enclosure:
     alternate in sign and fall, so leaving the rest out errs by less than one unit.
     """
     low = high = 0
-    term = (1 << places, 1 << places)
+    term = Enclosure(1 << places, 1 << places)  # x^order / order!
     order = 0
-    while term[1] > 1:
-        low, high = (
-            (low + term[0], high + term[1])
-            if order % 2 == 0
-            else (low - term[1], high - term[0])
-        )
+    while term.high > 1:
+        if order % 2 == 0:
+            low += term.low
+            high += term.high
+        else:
+            low -= term.high
+            high -= term.low
         order += 1
-        term = (
-            (term[0] * x[0] >> places) // order,
-            -(-_shift_up(term[1] * x[1], places) // order),
-        )
-    return max(0, low - 1), high + 1
+        product = _multiply(term, x, places)
+        term = Enclosure(product.low // order, divide_up(product.high, order))
+    return Enclosure(max(0, low - 1), high + 1)
 
 
 def _shift_up(value: int, places: int) -> int:
     """Return value / 2^places, rounded up."""
     return -(-value >> places)
+
+
+def divide_up(value: int, divisor: int) -> int:
+    """Return value / divisor, rounded up; the divisor is above 0."""
+    return -(-value // divisor)
+
+
+def _multiply(a: Enclosure, b: Enclosure, places: int) -> Enclosure:
+    """Return bounds of the product of two numbers from 0 up; all in units of 2^-places."""
+    return Enclosure(a.low * b.low >> places, _shift_up(a.high * b.high, places))
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
@@ -87,9 +110,8 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
     places less.
     """
     terms = [start]
-    while terms[-1][1] >> GUARD:
-        low, high = terms[-1]
-        terms.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
+    while terms[-1].high >> GUARD:
+        terms.append(_multiply(terms[-1], ratio, places))
     return terms
 
 
@@ -101,22 +123,33 @@ def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
     """
     # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
-    low, high = sums[-1]
-    return [_share(part, (low - part[0], high - part[1]), nbits) for part in sums[:-1]]
+    total = sums[-1]
+    return [_share(part, _rest(total, part), nbits) for part in sums[:-1]]
 
 
 def _add(a: Enclosure, b: Enclosure) -> Enclosure:
-    return a[0] + b[0], a[1] + b[1]
+    """Return bounds of a sum from bounds of both numbers."""
+    return Enclosure(a.low + b.low, a.high + b.high)
 
 
-def _share(part: Enclosure, sum_after: Enclosure, nbits: int) -> Enclosure:
-    """Return integers that enclose 2^nbits part / (part + sum_after).
+def _rest(total: Enclosure, part: Enclosure) -> Enclosure:
+    """Return bounds of the sum of the terms of ``total`` that ``part`` does not have.
 
-    Both arguments are pairs of bounds. The quotient rises with the first and falls with the
-    second, so its lower bound takes the least part and the largest rest.
+    Both are sums of bounds of single terms. So the lower bounds are subtracted from each
+    other, and the upper bounds likewise.
     """
-    return (part[0] << nbits) // (part[0] + sum_after[1]), -(
-        -(part[1] << nbits) // (part[1] + sum_after[0])
+    return Enclosure(total.low - part.low, total.high - part.high)
+
+
+def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
+    """Return integers that enclose 2^nbits part / (part + rest).
+
+    The quotient rises with the part and falls with the rest, so its lower bound takes the
+    least part and the largest rest.
+    """
+    return Enclosure(
+        (part.low << nbits) // (part.low + rest.high),
+        divide_up(part.high << nbits, part.high + rest.low),
     )
 
 
@@ -147,10 +180,16 @@ class TwoSided:
         unit = 1 << places
         q = exp_minus(self.rate, places)
         ratio = exp_minus(self.rate * BASE**self.digits, places)
-        start = (q[0] << places) // (unit + q[0]), -(-(q[1] << places) // (unit + q[1]))
-        below = geometric(start, ratio, places)
-        start = (unit << places) // (unit + q[1]), -(-(unit << places) // (unit + q[0]))
-        above = geometric(start, ratio, places)[1:]  # Q^(z+1) / (1 + q), from z = 0 on
+        at_minus_one = Enclosure(  # q / (1 + q), which rises with q
+            (q.low << places) // (unit + q.low),
+            divide_up(q.high << places, unit + q.high),
+        )
+        below = geometric(at_minus_one, ratio, places)
+        not_negative = Enclosure(  # 1 / (1 + q), which falls with q
+            (unit << places) // (unit + q.high),
+            divide_up(unit << places, unit + q.low),
+        )
+        above = geometric(not_negative, ratio, places)[1:]  # Q^(z+1) / (1 + q), from z = 0 on
         # F from the least number up: `_round` drops the guard places, and `_from_one` also
         # takes a term from 1.
         enclosed = [_round(term) for term in reversed(below)]
@@ -167,8 +206,8 @@ class OneSided:
     def thresholds(self, nbits: int) -> Thresholds:
         """Return certified integer bounds of ``2^nbits F``, F(z) = 1 - exp(-rate (z + 1))."""
         places = nbits + GUARD
-        start = (1 << places, 1 << places)
-        above = geometric(start, exp_minus(self.rate, places), places)[1:]  # 1 - F(z)
+        one = Enclosure(1 << places, 1 << places)
+        above = geometric(one, exp_minus(self.rate, places), places)[1:]  # 1 - F(z)
         enclosed = [_from_one(term, nbits) for term in above]
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)
 
@@ -185,35 +224,35 @@ class Digit:
         F follows from the weights exp(-rate d) of the digits d = 0, ..., 255.
         """
         places = nbits + GUARD
-        weights = [(1 << places, 1 << places)]
+        weights = [Enclosure(1 << places, 1 << places)]
         ratio = exp_minus(self.rate, places)
         for _ in range(BASE - 1):
-            low, high = weights[-1]
-            weights.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
+            weights.append(_multiply(weights[-1], ratio, places))
         return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
 
 
 def _round(term: Enclosure) -> Enclosure:
     """Drop the last GUARD binary places of two bounds, rounding outwards."""
-    return term[0] >> GUARD, _shift_up(term[1], GUARD)
+    return Enclosure(term.low >> GUARD, _shift_up(term.high, GUARD))
 
 
 def _from_one(term: Enclosure, nbits: int) -> Enclosure:
     """Return bounds of 2^nbits (1 - p) from bounds of p in units of 2^-(nbits + GUARD)."""
     low, high = _round(term)
-    return (1 << nbits) - high, (1 << nbits) - low
+    return Enclosure((1 << nbits) - high, (1 << nbits) - low)
 
 
 def _thresholds(
     first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
-    """Return thresholds from pairs of lower and upper bounds of ``2^nbits F``.
+    """Return thresholds from bounds of ``2^nbits F``.
 
-    The first pair is about the number ``first``, and each next one about the next number. The
-    tails say whether the law goes on below and above these numbers.
+    The first bounds are about the number ``first``, and each next ones about the next number.
+    The tails say whether the law goes on below and above these numbers.
     """
-    low = [pair[0] for pair in enclosed]
-    return Thresholds(first, low, [pair[1] for pair in enclosed], tail_below, tail_above)
+    low = [bounds.low for bounds in enclosed]
+    high = [bounds.high for bounds in enclosed]
+    return Thresholds(first, low, high, tail_below, tail_above)
 
 
 @dataclass(frozen=True)
@@ -230,14 +269,15 @@ class Gaussian:
         F(-z-1). The rest are all other weights, also those below 0 unless the law is half.
         """
         weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
-        # T_0, T_1, ..., summed from the far end, where the weights left out come first.
-        tails = list(accumulate(reversed(weights), _add, initial=(0, beyond)))[:0:-1]
+        # Summed from the far end, where the weights left out come first.
+        weights_left_out = Enclosure(0, beyond)
+        sums = list(accumulate(reversed(weights), _add, initial=weights_left_out))
+        tails = sums[:0:-1]  # T_0, T_1, ...
         total = tails[0] if self.half else _add(tails[0], tails[1])
-        shares = [
-            _share(tail, (total[0] - tail[0], total[1] - tail[1]), nbits) for tail in tails
-        ]
-        # `shares` holds T_j / (T_j + rest) for j = 0, 1, ..., which is F(-j).
-        above = [((1 << nbits) - high, (1 << nbits) - low) for low, high in shares[1:]]
+        # T_j / (T_j + rest) for j = 0, 1, ..., which is F(-j).
+        shares = [_share(tail, _rest(total, tail), nbits) for tail in tails]
+        one = 1 << nbits
+        above = [Enclosure(one - share.high, one - share.low) for share in shares[1:]]
         below = [] if self.half else shares[:0:-1]
         return _thresholds(
             -len(below), below + above, tail_below=not self.half, tail_above=True
@@ -254,15 +294,15 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
     # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond
     # M is at most w(M) r(M) / (1 - r(M)).
     unit = 1 << places
-    ratio = exp_minus(1 / (2 * sigma2), places)
+    ratio = exp_minus(1 / (2 * sigma2), places)  # r(z)
     fall = exp_minus(1 / sigma2, places)
-    weights = [(unit, unit)]
+    weights = [Enclosure(unit, unit)]  # w(z)
     # A quarter of the guard places more than the result needs, for the tails.
-    while weights[-1][1] >> (GUARD - GUARD // 4):
-        low, high = weights[-1]
-        weights.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
-        ratio = ratio[0] * fall[0] >> places, _shift_up(ratio[1] * fall[1], places)
-    return weights, -(-weights[-1][1] * ratio[1] // (unit - ratio[1]))
+    while weights[-1].high >> (GUARD - GUARD // 4):
+        weights.append(_multiply(weights[-1], ratio, places))
+        ratio = _multiply(ratio, fall, places)
+    beyond = divide_up(weights[-1].high * ratio.high, unit - ratio.high)
+    return weights, beyond
 
 
 @dataclass(frozen=True)
@@ -282,8 +322,10 @@ class Weighted:
         """
         weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
         if self.counts:
-            pairs = zip(weights, self.counts, strict=True)
-            weights = [(low * count, high * count) for (low, high), count in pairs]
+            weights = [
+                Enclosure(weight.low * count, weight.high * count)
+                for weight, count in zip(weights, self.counts, strict=True)
+            ]
         return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
 
 
@@ -302,7 +344,7 @@ class Tilted:
         places = nbits + GUARD
         powers = [exp_minus(self.rate * k, places) for k in range(len(self.counts))]
         weights = [
-            (count * low, count * high)
+            Enclosure(count * low, count * high)
             for count, (low, high) in zip(self.counts, powers, strict=True)
         ]
         return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
@@ -337,11 +379,14 @@ class RatioCoin:
         """
         places = nbits + GUARD
         unit = 1 << places
-        c = exp_minus(self.slow, places)
-        d = exp_minus(self.fast, places)
-        high = -(-(c[1] - d[0] << nbits) // (unit - d[0]))
-        enclosed = [((c[0] - d[1] << nbits) // (unit - d[1]), high)]
-        return _thresholds(0, enclosed, tail_below=False, tail_above=False)
+        slow = exp_minus(self.slow, places)
+        fast = exp_minus(self.fast, places)
+        # F(0) rises with exp(-slow) and falls with exp(-fast).
+        chance_of_0 = Enclosure(
+            (slow.low - fast.high << nbits) // (unit - fast.high),
+            divide_up(slow.high - fast.low << nbits, unit - fast.low),
+        )
+        return _thresholds(0, [chance_of_0], tail_below=False, tail_above=False)
 
 
 @dataclass(frozen=True)
@@ -363,23 +408,23 @@ class Radius:
         unit = 1 << places
         ratio = exp_minus(self.rate, places)
         weights = []
-        power = (unit, unit)  # exp(-rate r)
-        sums = 0
+        power = Enclosure(unit, unit)  # exp(-rate r)
+        least_sum = 0  # lower bound of the sum of the weights so far
         r = 0
+        count = 1  # (2 r + 1)^dimension
         while True:
-            count = (2 * r + 1) ** self.dimension
-            weights.append((power[0] * count, power[1] * count))
-            sums += weights[-1][0]
-            # Bound of the next weight over this one, in units of 2^-places.
-            growth = (
-                ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
-            )
+            weights.append(Enclosure(power.low * count, power.high * count))
+            least_sum += weights[-1].low
+            # Upper bound of the next weight over this one, in units of 2^-places.
+            next_count = (2 * r + 3) ** self.dimension
+            growth = ratio.high * next_count // count + 1
             if growth < unit:
-                beyond = -(-weights[-1][1] * growth // (unit - growth))
+                beyond = divide_up(weights[-1].high * growth, unit - growth)
                 # All further weights are below 2^-(nbits + 8) of those so far.
-                if beyond << (nbits + 8) < sums:
+                if beyond << (nbits + 8) < least_sum:
                     break
-            power = power[0] * ratio[0] >> places, _shift_up(power[1] * ratio[1], places)
+            power = _multiply(power, ratio, places)
             r += 1
-        enclosed = cumulative([*weights, (0, beyond)], nbits)
+            count = next_count
+        enclosed = cumulative([*weights, Enclosure(0, beyond)], nbits)
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)

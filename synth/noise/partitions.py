@@ -91,7 +91,7 @@ class PartitionSelection:
         if guarantee.epsilon is None or not guarantee.delta:
             raise ArgumentError("Values are selected for an epsilon with a delta above 0.")
         epsilon = guarantee.epsilon / moves.l1
-        return cls(epsilon, guarantee.delta / _times(epsilon, moves))
+        return cls(epsilon, guarantee.delta / _delta_factor(epsilon, moves))
 
     def price(self, moves: Sensitivity) -> Guarantee:
         """Return the (epsilon, delta) of the selection for a protected unit.
@@ -102,7 +102,7 @@ class PartitionSelection:
         # A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1)
         # epsilon)) delta. Counts of several values add up; the worst case moves as few values
         # as possible.
-        times = _times(self.epsilon, moves)
+        times = _delta_factor(self.epsilon, moves)
         return Guarantee.approximate(self.epsilon * moves.l1, self.delta * times)
 
     @property
@@ -125,16 +125,21 @@ class PartitionSelection:
 
         ``values`` are the exact numbers of rows of the values, shape (k,).
         """
-        low, high = step_words(self.epsilon, self.delta)
+        low, high = split_chances(self.epsilon, self.delta)
         # Where the chance of each count is in the table; larger counts have the last one.
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
-        words = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
+        # Two words for each value: the high and the low half of 128 random bits.
+        words = np.frombuffer(bits.bits(16 * len(places)), np.uint64)
+        random_high, random_low = words.reshape(2, -1)
         # A chance of 1 has 129 bits, one more than a word.
         reaches_one = bool(self.chances[-1] >> BINARY_PLACES)
         is_certain = reaches_one & (places >= len(self.chances) - 1)
-        # A word of 128 bits is compared with the chance by its two halves.
-        above, below = high[places], low[places]
-        is_below = (words[0] < above) | ((words[0] == above) & (words[1] < below))
+        # The random bits are compared with the chance: first the high halves, then the low.
+        chance_high = high[places]
+        chance_low = low[places]
+        is_below = (random_high < chance_high) | (
+            (random_high == chance_high) & (random_low < chance_low)
+        )
         is_selected = is_below | is_certain
         return np.asarray(is_selected, np.int64)
 
@@ -168,7 +173,7 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
     return Fraction(total, unit)
 
 
-def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
+def _delta_factor(epsilon: Fraction, moves: Sensitivity) -> Fraction:
     """Return by how much the delta of a protected unit exceeds that of one row.
 
     The worst case is l1 / l_infinity values, each with l_infinity rows of the unit.
@@ -200,15 +205,15 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16)
-def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
+def split_chances(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the probabilities of `step_chances` as two arrays of 64-bit words.
 
     The first array has the low halves of the 128 bits, the second the high halves. A
     probability of 1, which has 129 bits, is given as 128 ones.
     """
-    least = [min(chance, (1 << BINARY_PLACES) - 1) for chance in step_chances(epsilon, delta)]
-    half = (1 << 64) - 1
-    return (
-        np.array([chance & half for chance in least], np.uint64),
-        np.array([chance >> 64 for chance in least], np.uint64),
-    )
+    all_ones = (1 << BINARY_PLACES) - 1
+    chances = [min(chance, all_ones) for chance in step_chances(epsilon, delta)]
+    low_64_bits = (1 << 64) - 1
+    low_halves = np.array([chance & low_64_bits for chance in chances], np.uint64)
+    high_halves = np.array([chance >> 64 for chance in chances], np.uint64)
+    return low_halves, high_halves

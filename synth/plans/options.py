@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from synth import limits
+from synth import estimate, limits
 from synth.domain import read_schema, write_schema
 from synth.door import read_check
 from synth.drafting import Candidates, read_candidates
@@ -24,7 +24,6 @@ from synth.estimate import (
     Method,
     PublicSource,
     Repair,
-    load_rules,
 )
 from synth.plans.codecs import (
     JSON,
@@ -335,7 +334,7 @@ IN_PLAN = (
         name="rules",
         meaning="JSON of public rules, true of every row",
         metavar="FILE",
-        from_text=load_rules,
+        from_text=lambda path: estimate.load_rules(path),
     ),
     _count(
         "max_model_mb",

@@ -8,11 +8,13 @@
 True
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from synth import limits
 from synth.domain import (
@@ -33,7 +35,6 @@ from synth.estimate import (
     Favour,
     Method,
     PublicSource,
-    Rules,
     choose_terms,
     describe_taken,
     histogram_suffices,
@@ -55,6 +56,9 @@ from synth.privacy import (
     scientific,
 )
 from synth.util import Document, check_whole, in_range
+
+if TYPE_CHECKING:
+    from synth.estimate import Rules
 
 # The name of a table that has no others beside it.
 ALONE = ""
@@ -412,7 +416,7 @@ class Plan(Choice):
         return content
 
     @classmethod
-    def from_json(cls, content: Document) -> "Plan":
+    def from_json(cls, content: Document) -> Plan:
         """Return the plan that `to_json` wrote.
 
         Raises:

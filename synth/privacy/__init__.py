@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         smallest_budget,
     )
     from synth.privacy.budget import terms
-    from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
+    from synth.privacy.gaussian_dp import noise_price, find_sigma2, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, RootUnit, Unit
     from synth.privacy.guarantee import in_rho
     from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_rho, parse_whole

@@ -82,7 +82,7 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
         """Return the epsilon by the Renyi divergence of order a."""
         return a * r + (a * math.log1p(-1 / a) - math.log(a - 1) - log_delta) / (a - 1)
 
-    return max(0.0, _minimize(epsilon) * (1 + 1e-9))
+    return max(0.0, _find_least_value(epsilon) * (1 + 1e-9))
 
 
 @lru_cache
@@ -99,10 +99,10 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     check.positive(epsilon=epsilon)
     with localcontext(prec=24):
         # The plus rounds to these 24 digits.
-        excess = +_widest(lambda x: _rho_at(x, epsilon, delta))
+        best_x = +_find_peak(lambda x: _rho_at(x, epsilon, delta))
     with localcontext(prec=60, rounding=ROUND_FLOOR):
-        certain = Fraction(_rho_at(excess, epsilon, delta))
-    return Fraction(math.floor(certain * 2**64), 2**64)
+        certain_rho = Fraction(_rho_at(best_x, epsilon, delta))
+    return Fraction(math.floor(certain_rho * 2**64), 2**64)
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
@@ -114,14 +114,16 @@ def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
     """
     # `Decimal.ln` is correct to the last digit in every context, so that the next number down
     # (or up) is a bound.
-    # `share` is delta. Of the terms with a logarithm, those that add to rho are rounded down,
-    # and the one that is taken away is rounded up.
-    budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
-    budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
-    return (budget - x.ln().next_plus()) / (1 + x)
+    # Of the terms with a logarithm, those that add to rho are rounded down, and the one that
+    # is taken away is rounded up.
+    decimal_epsilon = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
+    decimal_delta = Decimal(delta.numerator) / Decimal(delta.denominator)
+    added = decimal_delta.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
+    taken_away = x.ln().next_plus()
+    return (decimal_epsilon + added - taken_away) / (1 + x)
 
 
-def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
+def _find_peak(function: Callable[[Decimal], Decimal]) -> Decimal:
     """Return the number above 0 at which a function with one peak is largest.
 
     Golden-section search on the logarithm, from e^-12 to e^25. The ends are far beyond the
@@ -212,6 +214,7 @@ def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Co
 
 
 def _check_delta(delta: Fraction | float) -> None:
+    """Raise ArgumentError unless delta is above 0 and below 1."""
     check.positive(delta=delta)
     if delta >= 1:
         raise ArgumentError(f"delta must be below 1, but it is {delta}.")
@@ -233,7 +236,7 @@ def _log_phi(x: float) -> float:
     return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
 
 
-def _minimize(function: Callable[[float], float]) -> float:
+def _find_least_value(function: Callable[[float], float]) -> float:
     """Return the least value of a function of a Renyi order a > 1, which has one minimum.
 
     Golden-section search on ln(a - 1), from -12 to 25, far beyond the best orders.

@@ -53,7 +53,7 @@ class Budget:
     @property
     def amount(self) -> Fraction:
         """The limit, in the budget's unit."""
-        return _amount(self.guarantee, self.unit)
+        return _count_in_unit(self.guarantee, self.unit)
 
     def sum_spends(self, spends: Iterable[Guarantee]) -> Fraction:
         """Return the sum of the spends, in the budget's unit, epsilon or rho.
@@ -61,7 +61,7 @@ class Budget:
         Epsilons add up by basic composition, rhos by zCDP composition; a pure epsilon counts
         epsilon^2/2 of rho (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
         """
-        return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
+        return sum((_count_in_unit(spend, self.unit) for spend in spends), Fraction(0))
 
     def remaining_after(self, spends: Iterable[Guarantee]) -> Fraction:
         """Return the rest after the spends, in the budget's unit."""
@@ -130,7 +130,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
     'rho = 0.5 with delta = 0.000000001, add-remove'
     """
-    parts = _parts(str(text))
+    parts = _read_parts(str(text))
     delta = parts.get("delta")
     if delta is not None and delta >= 1:
         raise ArgumentError(f"delta must be below 1, such as 1e-9, but it is {delta}.")
@@ -284,7 +284,7 @@ def from_terms(content: dict[str, str]) -> Guarantee:
 _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
-def _parts(text: str) -> dict[str, Fraction]:
+def _read_parts(text: str) -> dict[str, Fraction]:
     """Return the numbers in the text of a budget by their names: epsilon, delta, rho.
 
     A number alone is an epsilon. Texts such as 1,5 are refused, as they may be one number or
@@ -301,31 +301,31 @@ def _parts(text: str) -> dict[str, Fraction]:
     if (
         set(names) not in _FORMS
         or len(set(names)) < len(names)
-        or not all(map(_is_named, terms))
+        or not all(map(_has_one_equals_sign, terms))
     ):
         raise ArgumentError(
             "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
             "rho=1/2,delta=1e-9, each part once; it cannot be "
             f"{text[: limits.NUMBER_TEXT]!r}."
         )
-    return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
+    return {name: _read_amount(name, term) for name, term in zip(names, terms, strict=True)}
 
 
-def _is_named(term: str) -> bool:
+def _has_one_equals_sign(term: str) -> bool:
+    """Return whether a term has the form of a name and a number."""
     return term.count("=") == 1
 
 
-def _amount_of(name: str, term: str) -> Fraction:
+def _read_amount(name: str, term: str) -> Fraction:
     """Read the number of a term such as "delta=1e-9"; ArgumentError unless it is above 0."""
-    called = "delta" if name == "delta" else "budget"
-    amount = parse_rational(
-        term.partition("=")[2], name=called if name == "delta" else "The budget"
-    )
-    positive(**{called: amount})  # the keyword is the number's name in the error
+    subject = "delta" if name == "delta" else "The budget"  # how errors begin
+    amount = parse_rational(term.partition("=")[2], name=subject)
+    # The keyword is the number's name in the error.
+    positive(**{"delta" if name == "delta" else "budget": amount})
     return amount
 
 
-def _amount(guarantee: Guarantee, unit: str) -> Fraction:
+def _count_in_unit(guarantee: Guarantee, unit: str) -> Fraction:
     """Return a guarantee as an amount of ``unit``, which is "epsilon" or "rho".
 
     A pure epsilon counts epsilon^2 / 2 of rho. A rho has no amount of epsilon, and a delta is

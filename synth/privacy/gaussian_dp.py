@@ -86,7 +86,7 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
         e = _decimal(epsilon)
         # mu^2 / 2 in units of 2^-64, so that mu^2 is in units of 2^-63. Newton's method may
         # end a little above, so go down until it fits.
-        steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
+        steps = math.floor(_find_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
         while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
             steps -= 1
     return Fraction(steps, 2**64)
@@ -119,20 +119,21 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     return SMALL
 
 
-def quiet_enough(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
+def find_sigma2(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
     """Return the sigma2 of discrete Gaussian noise that costs exactly this rho = mu^2 / 2.
 
     ``sensitivity2`` is the squared L2 sensitivity of the values.
 
-    >>> quiet_enough(Fraction(1, 8), 2)
+    >>> find_sigma2(Fraction(1, 8), 2)
     Fraction(89, 11)
     """
-    bare = Fraction(sensitivity2) / (2 * rho)  # the variance of continuous noise
-    return bare + (SMALL if bare + SMALL <= CHECKED else LARGE)
+    continuous_variance = Fraction(sensitivity2) / (2 * rho)
+    is_checked = continuous_variance + SMALL <= CHECKED
+    return continuous_variance + (SMALL if is_checked else LARGE)
 
 
 def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
-    """Return the cost of discrete Gaussian noise in Gaussian DP: inverts `quiet_enough`.
+    """Return the cost of discrete Gaussian noise in Gaussian DP: inverts `find_sigma2`.
 
     ``sigma2`` is the parameter of the noise, ``sensitivity2`` the squared L2 sensitivity of
     the values.
@@ -163,14 +164,17 @@ def steepest_step(sigma2: float) -> float:
         -normal.inv_cdf(tail / total) for tail in tails[: math.floor(_REACH * sigma)]
     ]
     # The first step is from the quantile of 0 to that of 1, which differ in their sign only.
-    return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
+    first_step = 2 * quantiles[0]
+    further_steps = [high - low for low, high in pairwise(quantiles)]
+    return max([first_step, *further_steps])
 
 
 def _decimal(number: Fraction) -> Decimal:
+    """Return a number to the digits of the current decimal context."""
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
-def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
+def _find_mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
     """Return the mu of Gaussian DP whose delta at this epsilon is the aim.
 
     By Newton's method on the logarithm of delta. The derivative of delta by mu is the normal
@@ -199,6 +203,7 @@ def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
 
 
 def _density(x: Decimal) -> Decimal:
+    """Return the density of the standard normal law at x."""
     return (-x * x / 2).exp() / _root_of_two_pi()
 
 

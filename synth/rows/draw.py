@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from synth import limits
+from synth import estimate, limits
 from synth.domain import Domain
 from synth.errors import LimitError
-from synth.estimate import Distribution, let_go
+from synth.estimate import Distribution
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
@@ -90,8 +90,6 @@ class SyntheticTable:
 
     def _piece(self, start: int) -> pa.Table:
         """Return the piece of rows from ``start`` on as values, with derived columns."""
-        from synth.rows.derive import with_derived
-
         rows = slice(start, start + limits.ROWS_AT_A_TIME)
         # Where the rows' codes are in ``distinct``.
         positions = rows if self.picked is None else self.picked[rows]
@@ -101,8 +99,12 @@ class SyntheticTable:
         if self.picked is None:
             # Codes of many rows are in a file; the memory of those copied is given back.
             for column in self.distinct:
-                let_go(column[positions])
+                estimate.let_go(column[positions])
         table = decode_columns(self.domain, codes, rng, order=self.order, laws=self.laws)
+        if not self.domain.uncounted:
+            return table
+        from synth.rows.derive import with_derived
+
         return with_derived(self.domain, table, self.seed, first=self.first + start)
 
 

@@ -63,13 +63,14 @@ def decode_columns(
             cells must allow.
         laws: Laws of the values within cells (`synth.rows.offsets`).
     """
-    from synth.rows.exchange import tie_pairs
-
     units = [
         _draw_units(column, codes[number], rng, law=laws.get((number,)))
         for number, column in enumerate(domain.columns)
     ]
-    tie_pairs(domain, codes, units, laws=laws, rng=rng)
+    if any(len(columns) > 1 for columns in laws):
+        from synth.rows.exchange import tie_pairs
+
+        tie_pairs(domain, codes, units, laws=laws, rng=rng)
     _put_in_order(domain, codes, units, order=order, rng=rng)
     columns = [
         _values(column, column_codes, column_units)

@@ -13,6 +13,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from synth.door import Door, Ledger, Query, keep_preparation, note_standing
 from synth.drafting import (
@@ -77,18 +78,17 @@ def draft_domain(
         stages=DRAFT_STAGES,
     )
     work = DraftWork(request, Scan(table, request.columns, request.unit))
-    # The result of `work.shapes` is a pair: counts by shape, and the number of all rows.
-    shapes, _ = purchase.count(work.shapes, lambda counted: counted[1])
+    shapes = purchase.count(work.count_shapes, lambda counted: counted.rows)
     column_count = len(request.columns)
     noun = "column" if column_count == 1 else "columns"
     door = purchase.open_door(request.guarantee, f"draft of {column_count:,} {noun}")
-    findings, missing = work.findings(door, shapes)
+    found = work.find_types(door, shapes)
     with purchase.watch.watch():
-        columns = work.settle(door, findings)
+        columns = work.settle(door, found.by_column)
     drafted = Drafted(
         request=request,
         columns=columns,
-        missing=missing,
+        missing=found.missing,
         entry=door.entry.hash,
         number=door.entry.number,
         repeated=door.repeated,
@@ -96,6 +96,30 @@ def draft_domain(
     # A later release by this domain adds the draft's cost to its own.
     keep_preparation(purchase.ledger, door.entry, drafted.preparation)
     return drafted
+
+
+class CountedShapes(NamedTuple):
+    """Exact numbers of rows by the shape of their texts. PRIVATE.
+
+    Attributes:
+        by_column: By column, the rows of each shape, shape (shapes,).
+        rows: The number of all rows.
+    """
+
+    by_column: Mapping[str, Ints]
+    rows: int
+
+
+class FoundTypes(NamedTuple):
+    """What noisy counts of shapes say of the columns.
+
+    Attributes:
+        by_column: By column, its type with the noisy numbers for it.
+        missing: The spellings of missing values in all columns.
+    """
+
+    by_column: Mapping[str, Finding]
+    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -110,33 +134,27 @@ class DraftWork:
     request: DraftRequest
     scan: Scan
 
-    def shapes(self) -> tuple[dict[str, Ints], int]:
+    def count_shapes(self) -> CountedShapes:
         """Count the rows of each column by the shape of their texts. PRIVATE.
 
         A shape is, for instance, a blank, a listed text, a number of some size or a date.
-
-        Returns:
-            By column, the exact rows of each shape; and the number of all rows. Rows that
-            cannot be split into cells count too, unless rows are grouped by persons.
+        Among all rows are those that cannot be split into cells, unless rows are grouped by
+        persons.
         """
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         # Each column counts all rows that can be split into cells, so one column is enough.
         rows = int(tallies[self.request.columns[0]].sum())
-        return tallies, rows + (0 if self.request.unit.person else damaged)
+        if not self.request.unit.person:
+            rows += damaged
+        return CountedShapes(tallies, rows)
 
-    def findings(
-        self, door: Door, exact: Mapping[str, Ints]
-    ) -> tuple[dict[str, Finding], tuple[str, ...]]:
+    def find_types(self, door: Door, counted: CountedShapes) -> FoundTypes:
         """Decide the type of each column by noisy counts of the shapes of its texts.
 
         Args:
             door: The one place where noise is added; the spend is recorded.
-            exact: By column, the exact rows of each shape of text, as `shapes` returns them.
-
-        Returns:
-            By column, its type with the noisy numbers for it; and the spellings of missing
-            values in all columns.
+            counted: The exact rows of each shape of text.
         """
         cost = self.request.costs.shapes
         scale = float(self.request.scale(cost))
@@ -144,10 +162,11 @@ class DraftWork:
         missing: dict[str, None] = {}
         for name in self.request.columns:
             shapes = self._shapes_of(name)
-            noisy = self._cells(door, name, exact[name], about=shapes.listed, cost=cost)
+            exact = counted.by_column[name]
+            noisy = self._cells(door, name, exact, about=shapes.listed, cost=cost)
             findings[name] = find(shapes, noisy, scale)
             missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
-        return findings, tuple(missing)
+        return FoundTypes(findings, tuple(missing))
 
     def settle(self, door: Door, findings: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
         """Decide bounds and values of each column, after another pass over the rows.

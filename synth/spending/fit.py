@@ -14,6 +14,8 @@ DOOR.
 ('check', 20000, False)
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,14 +32,15 @@ from synth.door import (
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, FitCount, FitsSaid, digest_of
 from synth.plans import ALONE, Plan
-from synth.private import queries
-from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
+from synth.private import counting, queries
+from synth.private.counting import Engine
 from synth.private.table import TableLike, open_any
 from synth.spending.purchase import Progress, Purchase, SpendSetting, mark_of
 from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.plans import LinkedPlan
+    from synth.private.counting import FitShares
 
 
 PURPOSE = "check whether rows fit the declaration"
@@ -73,7 +76,9 @@ def check_fit(
     # One count for each set of columns; the first set is of all columns.
     counts = purchase.count(
         lambda: [
-            count_fitting(table, check.domain.project(columns), check.unit, engine=engine)
+            counting.count_fitting(
+                table, check.domain.project(columns), check.unit, engine=engine
+            )
             for columns in check.column_sets
         ],
         lambda counted: counted[0].rows,
@@ -152,11 +157,11 @@ def look_at(
     if ledger is not None and ledger.path is not None:
         ledger.note_look(dataset, mark_of(table, ledger))
     with Watch().watch():
-        return fit_shares(table, domain)
+        return counting.fit_shares(table, domain)
 
 
 def collect(
-    plan: "Plan | LinkedPlan",
+    plan: Plan | LinkedPlan,
     ledger: Ledger,
     marks: Mapping[str, str],
     *unrecorded: Preparation,
@@ -192,7 +197,7 @@ def collect(
 
 
 def _recorded_preparations(
-    plan: "Plan | LinkedPlan", ledger: Ledger, marks: Mapping[str, str]
+    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
     """Yield the ledger's paid drafts and checks under the unit and relation of a release.
 
@@ -212,7 +217,7 @@ def _recorded_preparations(
 
 
 def refuse_few(
-    plan: "Plan | LinkedPlan", preparations: Sequence[Preparation], anyway: str
+    plan: Plan | LinkedPlan, preparations: Sequence[Preparation], anyway: str
 ) -> None:
     """Refuse a release if the last check of a table found few rows that fit, or none.
 
@@ -234,7 +239,7 @@ def refuse_few(
             )
 
 
-def _check_same(preparation: Preparation, plan: "Plan | LinkedPlan", person: str) -> None:
+def _check_same(preparation: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
     """Refuse a paid draft or check whose cost cannot be added to a release's.
 
     Args:

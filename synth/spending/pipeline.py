@@ -10,43 +10,38 @@
 20000
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
-from synth import limits
+from synth import estimate, limits
 from synth.bundle import ReleaseCertificate, Result, SpendOfRelease, make_certificate
 from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
     HistogramRecord,
-    MarginalsRecord,
-    MomentSum,
     NoisyCounts,
     PublicTable,
-    RowStore,
-    Rules,
     Spend,
     check_named,
     moment_queries,
-    place_here,
     ranged_forms,
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans import ALONE, Plan
 from synth.privacy import Guarantee
-from synth.private import queries
+from synth.private import counting, queries
 from synth.private.counting import (
     ENGINES,
-    AddedMoments,
     Counts,
     Engine,
     Rows,
-    add_moments,
     count,
     rows_for,
 )
@@ -58,10 +53,12 @@ from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
+    from synth.estimate import MarginalsRecord, MomentSum, RowStore, Rules
+    from synth.private.counting import AddedMoments
 
 
 Counted = TypeVar("Counted", Counts, Rows)
-RecordOf = TypeVar("RecordOf", HistogramRecord, MarginalsRecord)
+RecordOf = TypeVar("RecordOf", "HistogramRecord", "MarginalsRecord")
 
 
 class ReleaseOptions(TypedDict, total=False):
@@ -107,7 +104,7 @@ def synthesize_parts(
     *,
     place: RowStore | None = None,
     **options: Unpack[ReleaseOptions],
-) -> "PartedResult":
+) -> PartedResult:
     """Release by a model whose rows stay in parts, which can be written one by one.
 
     Args:
@@ -122,7 +119,7 @@ def synthesize_parts(
             no parts.
     """
     refuse_one_piece(plan)
-    return _Run.begin(plan, source, options).release_model(place or place_here)
+    return _Run.begin(plan, source, options).release_model(place or estimate.place_here)
 
 
 def refuse_one_piece(plan: Plan) -> None:
@@ -171,7 +168,7 @@ class _Run:
     options: ReleaseOptions
 
     @classmethod
-    def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> "_Run":
+    def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> _Run:
         """Check the plan, open the table and begin its release; nothing is counted yet.
 
         Args:
@@ -248,7 +245,7 @@ class _Run:
                 sums |= dict.fromkeys(ranged_forms(moment_sum))
         if not sums:
             return None
-        return add_moments(
+        return counting.add_moments(
             self.purchase.table, plan.domain, list(sums), unit=plan.unit, engine=self.engine
         )
 
@@ -277,7 +274,7 @@ class _Run:
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
         return Result(**certified, synthetic=rows)
 
-    def release_model(self, place: RowStore) -> "PartedResult":
+    def release_model(self, place: RowStore) -> PartedResult:
         """Release noisy marginals, and rows drawn from a model that was fitted to them.
 
         Args:

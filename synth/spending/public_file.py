@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from synth import estimate
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
-from synth.estimate import EarlierCost, PublicGuess, PublicSource, PublicTable, relation_of
+from synth.estimate import EarlierCost, PublicSource, PublicTable, relation_of
 from synth.foreign import read_blocks
-from synth.private.counting import codes, fit_shares
+from synth.private import counting
 from synth.private.table import PrivateTable, TableLike, content, open_any
 from synth.util import Codes
 
@@ -42,7 +43,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     cost = EarlierCost()
     if isinstance(source, str | Path) and _is_bundle(source):
         source, cost = _read_release(Path(source))
-    table = _table(source, domain.names)
+    table = _open_public_table(source, domain.names)
     shared_names = tuple(name for name in domain.names if name in table.header)
     if not shared_names:
         raise ArgumentError(
@@ -51,7 +52,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
         )
     shared_domain = domain.project(shared_names)
     rows = _check_public_rows(table, shared_domain)
-    row_codes = codes(table, shared_domain)
+    row_codes = counting.codes(table, shared_domain)
     # Sorted by the first column, then the second, and so on, as the order says nothing.
     row_order = np.lexsort(row_codes[::-1])
     sorted_codes = [column[row_order] for column in row_codes]
@@ -59,7 +60,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     if not fitting_rows:
         raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
     column_numbers = [domain.names.index(name) for name in shared_names]
-    guess = PublicGuess(
+    guess = estimate.PublicGuess(
         domain.shape, dict(zip(column_numbers, sorted_codes, strict=True)), fitting_rows
     )
     public_source = PublicSource(
@@ -83,7 +84,7 @@ def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
         ArgumentError: There are none, or more than half of the values of a column are not
             declared.
     """
-    shares = fit_shares(table, domain)
+    shares = counting.fit_shares(table, domain)
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
     for name, fitting in shares.columns.items():
@@ -135,14 +136,14 @@ def refuse_itself(public: TableLike, table: PrivateTable) -> None:
     """
     if _is_bundle(public):
         return
-    if _bytes_of(_table(public, table.header)) == _bytes_of(table):
+    if _digest_content(_open_public_table(public, table.header)) == _digest_content(table):
         raise ArgumentError(
             "The public table is the confidential table itself; a public one must be public "
             "without this release."
         )
 
 
-def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
+def _open_public_table(source: TableLike, names: Sequence[str]) -> PrivateTable:
     """Open the columns of a public table.
 
     Raises:
@@ -201,7 +202,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
     return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 
 
-def _bytes_of(table: PrivateTable) -> str:
+def _digest_content(table: PrivateTable) -> str:
     """Return a digest of a table's content; for a database, of the object's identity."""
     if table.held is None and not table.files:
         return str(id(table))

@@ -14,7 +14,7 @@ from synth import limits
 from synth.door import Door, Ledger, tables_looked_at
 from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
-from synth.private.counting import digest_rows
+from synth.private import counting
 from synth.private.table import PrivateTable, content
 from synth.util import Watch
 
@@ -263,7 +263,8 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     if not ledger.recalls:
         return ""
     if table.database:
-        return ledger.keyed_digest([digest_rows(table, ledger.keyed_digest([b"rows"]))])
+        row_digest = counting.digest_rows(table, ledger.keyed_digest([b"rows"]))
+        return ledger.keyed_digest([row_digest])
     if table.held is not None:
         return ledger.keyed_digest(content(table.held))
     return ledger.fingerprint(*table.files) if table.files else ""
@@ -299,7 +300,10 @@ def request_of(spending: Spending, *tables: PrivateTable) -> str:
     It consists of the request and of the options with which the tables are read. The ledger
     uses it together with the marks of the tables.
     """
-    if len(tables) == 1:
-        options = tables[0].asked
-        return f"{spending.request} {json.dumps(options)}" if options else spending.request
-    return spending.request + "".join(str(table.asked) for table in tables if table.asked)
+    if len(tables) > 1:
+        options_of_tables = [str(table.asked) for table in tables if table.asked]
+        return spending.request + "".join(options_of_tables)
+    options = tables[0].asked
+    if not options:
+        return spending.request
+    return f"{spending.request} {json.dumps(options)}"

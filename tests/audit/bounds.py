@@ -292,8 +292,8 @@ def make_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Halve the scale of all that a door draws, at the same price."""
     for law, name, by in HALVED:
         monkeypatch.setattr(law, "release", _halved(law.release, name, by))
-    rate = door._rate
-    monkeypatch.setattr(door, "_rate", lambda cost: 2 * rate(cost))
+    rate = door._epsilon_of_choice
+    monkeypatch.setattr(door, "_epsilon_of_choice", lambda cost: 2 * rate(cost))
 
 
 def _halved(release: Callable[..., Any], name: str, by: int) -> Callable[..., Any]:

@@ -419,13 +419,19 @@ def gaussian_error(
     mechanism = DiscreteGaussian(sigma2)
     width, sigma = mechanism._width, math.isqrt(int(sigma2))
     blocks = range(10 * sigma // width) if blocks is None else blocks
-    kind, top = mechanism._places(1).dtype, 8 * mechanism._places(1).itemsize - 1
+    kind, top = (
+        mechanism._draw_place_words(1).dtype,
+        8 * mechanism._draw_place_words(1).itemsize - 1,
+    )
     places = np.concatenate([np.arange(width), np.arange(width) - (1 << top)]).astype(kind)
     block = np.repeat(np.array(blocks, np.int16), places.size)
     place = np.tile(places, len(blocks))
     junk = kind.type(((1 << top) - 1) & -width)
-    z = mechanism._place(block, place)
-    others = mechanism._place(block, place | junk), mechanism._place(block.astype(int), place)
+    z = mechanism._combine_places(block, place)
+    others = (
+        mechanism._combine_places(block, place | junk),
+        mechanism._combine_places(block.astype(int), place),
+    )
     spread = np.concatenate([np.arange(b * width, (b + 1) * width) for b in blocks])
     if any((z != other_z).any() for other_z in others) or not _surely_kept(
         mechanism, block, z
@@ -448,7 +454,7 @@ def few_differ(mechanism: DiscreteGaussian, size: int = 16) -> bool:
     Every fifth word of 16 bits draws a block, open words among them; every other coin is one
     of those that leave it open. What is read beyond is the same for all."""
     generator, mechanism = np.random.default_rng(16), DiscreteGaussian(mechanism.sigma2)
-    kind, further_bits = mechanism._places(1).dtype, b"\x5a" * 8
+    kind, further_bits = mechanism._draw_place_words(1).dtype, b"\x5a" * 8
     for start in range(0, CHUNK - 5 * size, 5 * size):
         words = np.arange(start, start + 5 * size, 5).astype(np.uint16)
         still_open = int((mechanism._blocks.table[words] == OPEN).sum())
@@ -467,10 +473,12 @@ def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
     """Whether every number is kept, however the first 16 bits go on that are said to be
     enough.
     """
-    sure = mechanism._sure.take(block, mode="clip").astype(np.uint64)
+    sure = mechanism._sure_coins.take(block, mode="clip").astype(np.uint64)
     worst = (sure << np.uint64(48)) - np.uint64(1)
-    are_kept = mechanism._judge(block, z, np.where(sure > 0, worst, np.uint64(0)))
-    return bool(are_kept.all()) and sure[0] > 60_000 and mechanism._sure[-1] == 0
+    are_kept = mechanism._decide_close_coins(
+        block, z, np.where(sure > 0, worst, np.uint64(0))
+    )
+    return bool(are_kept.all()) and sure[0] > 60_000 and mechanism._sure_coins[-1] == 0
 
 
 def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
@@ -480,12 +488,12 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
         np.arange(0, 400, 10, dtype=np.int16),
     )
     places = np.arange(40).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    words = places.view(mechanism._places(1).dtype)[:40]
+    words = places.view(mechanism._draw_place_words(1).dtype)[:40]
     coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
     with dealt(gaussian, blocks) as deal, fed(words, coins, bytes(800)):
         proposed = mechanism.propose(40)
-    z = mechanism._place(blocks, words)
-    keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48))
+    z = mechanism._combine_places(blocks, words)
+    keep = mechanism._decide_close_coins(blocks, z, coins.astype(np.uint64) << np.uint64(48))
     right = np.array_equal(proposed, z[keep]) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None
 
@@ -534,7 +542,9 @@ follow, the worst there are; and whether such a word is kept."""
 def _kept(mechanism: DiscreteGaussian, block: Any, z: Any, words: Any, follows: bytes) -> Any:
     """Whether proposals with these words of 53 bits are kept."""
     with patch.object(bits, "bits", lambda n: follows * n):
-        return mechanism._judge(block, z, words << np.uint64(11) | np.uint64(follows[0]))
+        return mechanism._decide_close_coins(
+            block, z, words << np.uint64(11) | np.uint64(follows[0])
+        )
 
 
 def _coin_at(
@@ -549,7 +559,9 @@ def _coin_at(
 
     with patch.object(coins_drawn, "invert", listen):
         only = slice(i, i + 1)
-        keep = mechanism._judge(block[only], z[only], edges[only] << np.uint64(11))
+        keep = mechanism._decide_close_coins(
+            block[only], z[only], edges[only] << np.uint64(11)
+        )
     if not keep or not requests or requests[0][1:] != (int(edges[i]), 53):
         return None
     exponent: Fraction = requests[0][0]
@@ -573,7 +585,9 @@ def tossing(random: Tree) -> Callable[..., Any]:
     with.
     """
 
-    def fall_right(words: Any, chances: Any, exponent: Callable[[int], Fraction]) -> Any:
+    def flip_exponential_coins(
+        words: Any, chances: Any, exponent: Callable[[int], Fraction]
+    ) -> Any:
         heads = [(-decimal(exponent(i))).exp() for i in range(len(words))]
         if chances != pytest.approx([float(chance) for chance in heads], rel=0, abs=2**-50):
             message = "Floats and exponents are of different coins."
@@ -581,4 +595,4 @@ def tossing(random: Tree) -> Callable[..., Any]:
         sides = [0 if chance == 1 else random.pick([chance, 1 - chance]) for chance in heads]
         return np.array(sides) == 0
 
-    return fall_right
+    return flip_exponential_coins

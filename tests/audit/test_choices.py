@@ -197,8 +197,8 @@ MUTANTS = (
         "the likeliest whose coin falls right",
         grouped,
         "permute_and_flip_grouped",
-        "right[draw_below(len(right))]",
-        "right[0]",
+        "taken[draw_below(len(taken))]",
+        "taken[0]",
         lambda: not are_runs_drawn_as_claimed(),
     ),
     (

@@ -274,7 +274,9 @@ def flip_error(scores: Any) -> Decimal:
     """All coins, and all that fall right, against the sum over all permutations."""
 
     def run(random: Tree) -> int:
-        with patch.multiple(exponential, draw_below=random.even, fall_right=tossing(random)):
+        with patch.multiple(
+            exponential, draw_below=random.even, flip_exponential_coins=tossing(random)
+        ):
             return exponential.permute_and_flip(
                 scores, epsilon=EPSILON, sensitivity=SENSITIVITY
             )
@@ -572,7 +574,7 @@ def listed_error() -> Decimal:
 
         with patch.multiple(exceedances, _count=number, subset=some, sampler=excess):
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
-            cells, values = door._large(
+            cells, values = door._draw_large_counts(
                 support, OCCUPIED.counts, Noise(), threshold=THRESHOLD
             )  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from synth.privacy import quiet_enough
+from synth.privacy import find_sigma2
 from synth.privacy.gaussian_dp import SMALL, gaussian_rho
 
 Floats = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ def test_one_number_costs_at_most_its_delta_and_hardly_less(
     person moves the number.
     """
     rho = rho_of(epsilon, delta)
-    sigma2 = quiet_enough(rho, move**2)
+    sigma2 = find_sigma2(rho, move**2)
     exact = exact_delta(*laws(sigma2, move), epsilon)
     assert exact <= delta
 
@@ -68,7 +68,7 @@ def test_answers_with_hardly_any_noise_cost_at_most_their_delta(
     """
     rho = rho_of(epsilon, delta)
     for move in (1, 2, 3):
-        assert exact_delta(*laws(quiet_enough(rho, move**2), move), epsilon) <= delta
+        assert exact_delta(*laws(find_sigma2(rho, move**2), move), epsilon) <= delta
     assert exact_delta(*adaptive(rho), epsilon) <= delta
 
 
@@ -81,7 +81,7 @@ def test_without_the_margin_delta_is_exceeded() -> None:
     exceeded = 0
     for tenth in range(20, 120, 4):
         epsilon, delta = Fraction(tenth, 10), Fraction(1, 1000)
-        sigma2 = quiet_enough(rho_of(epsilon, delta), 1)
+        sigma2 = find_sigma2(rho_of(epsilon, delta), 1)
         assert exact_delta(*laws(sigma2, 1), epsilon) <= delta
         exceeded += exact_delta(*laws(sigma2 - SMALL, 1), epsilon) > delta
     assert exceeded > 2
@@ -92,13 +92,13 @@ def adaptive(rho: Fraction) -> tuple[Floats, Floats]:
 
     A person moves the first by 1, and the later ones by 1 or 2, as the first came out.
     """
-    p, q = laws(quiet_enough(rho / 3, 1), 1)
+    p, q = laws(find_sigma2(rho / 3, 1), 1)
     rho_left = rho * 2 / 3
-    once = laws(quiet_enough(rho_left, 4), 2)
-    halves = laws(quiet_enough(rho_left / 2, 1), 1)
+    once = laws(find_sigma2(rho_left, 4), 2)
+    halves = laws(find_sigma2(rho_left / 2, 1), 1)
     unlike = [
-        laws(quiet_enough(rho_left / 4, 1), -1),
-        laws(quiet_enough(rho_left * 3 / 4, 1), 1),
+        laws(find_sigma2(rho_left / 4, 1), -1),
+        laws(find_sigma2(rho_left * 3 / 4, 1), 1),
     ]
     ways = [once, _joint(halves, halves), _joint(*unlike)]
     middle = len(p) // 2
@@ -145,8 +145,8 @@ def test_a_pure_part_before_noise_of_choice_costs_at_most_delta() -> None:
     assert rho_left > 0
 
     truth = 1 / (1 + np.exp(-float(pure)))
-    single_laws = laws(quiet_enough(rho_left, 1), 1)
-    joint_laws = _joint(*[laws(quiet_enough(rho_left / 2, 1), 1)] * 2)
+    single_laws = laws(find_sigma2(rho_left, 1), 1)
+    joint_laws = _joint(*[laws(find_sigma2(rho_left / 2, 1), 1)] * 2)
 
     p = np.concatenate([truth * single_laws[0], (1 - truth) * joint_laws[0]])
     q = np.concatenate([(1 - truth) * single_laws[1], truth * joint_laws[1]])

@@ -84,45 +84,49 @@ of_gaussian = partial(Slip, large_gaussian, DiscreteGaussian)
 of_laplace = partial(Slip, large_laplace, DiscreteLaplace, "chunks")
 of_norm = partial(Slip, plane, KNorm, "_propose")
 of_radius = partial(Slip, wrong_coin, radius)
-of_listing = partial(Slip, wrong_list, door, "_large")
+of_listing = partial(Slip, wrong_list, door, "_draw_large_counts")
 
 MUTANTS = {
     "zero of the large Gaussian twice as likely": of_gaussian(
-        "_place", "z ^= words >>", "z *= 1 + 2 * words >>"
+        "_combine_places", "z ^= words >>", "z *= 1 + 2 * words >>"
     ),
     "offsets in half of a block only": Slip(
         larger_gaussian,
         DiscreteGaussian,
-        "_place",
+        "_combine_places",
         "(self._width - 1)",
         "(self._width // 2 - 1)",
     ),
     "sign and offset from the same bit": of_gaussian(
-        "_place", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
+        "_combine_places", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
     ),
     "acceptance as if every block began at zero": of_gaussian(
-        "_judge", "(size - floor) * (size + floor)", "size * size"
+        "_decide_close_coins", "(size - floor) * (size + floor)", "size * size"
     ),
     "acceptance of the number of smaller size": of_gaussian(
-        "_judge",
+        "_decide_close_coins",
         "np.abs(z.astype(np.int64))",
         "z.astype(np.int64) ^ z.astype(np.int64) >> 63",
     ),
     "close calls tossed anew": Slip(
-        large_gaussian, gaussian, "fall_right", "int(first[i]), FLOAT_BITS", "0, 0"
+        large_gaussian,
+        gaussian,
+        "flip_exponential_coins",
+        "int(first_bits[i]), FLOAT_BITS",
+        "0, 0",
     ),
     "more is surely accepted than is": of_gaussian(
-        "_sure", "np.arange(1, 2 * _BLOCKS, 2)", "np.arange(0, 2 * _BLOCKS, 2)"
+        "_sure_coins", "np.arange(1, 2 * _BLOCKS, 2)", "np.arange(0, 2 * _BLOCKS, 2)"
     ),
     "blocks beyond the list surely accepted": of_gaussian(
-        "_sure", "sure[-1] = 0", "sure[-1] = 1"
+        "_sure_coins", "sure[-1] = 0", "sure[-1] = 1"
     ),
     "blocks of both signs": of_gaussian("_blocks", "half=True", "half=False"),
     "the width of a block not squared": of_gaussian(
         "_blocks", "self._width**2", "self._width"
     ),
     "close proposals are kept": of_gaussian(
-        "_accept", "self._judge(block[close], z[close], longer)", "True"
+        "_accept", "self._decide_close_coins(block[close], z[close], longer)", "True"
     ),
     "a close coin begins anew": of_gaussian(
         "_accept",
@@ -130,7 +134,7 @@ MUTANTS = {
         "further_bits << np.uint64(16)",
     ),
     "of a few numbers, all are surely accepted": of_gaussian(
-        "_propose_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
+        "_propose_few", "all(are_sure)", "True"
     ),
     "sign and offset of a few numbers from the same bit": of_gaussian(
         "_propose_few", "word >> 63", "-(word & 1)"
@@ -175,22 +179,22 @@ MUTANTS = {
         law(Radius(Fraction(1, 9), 3)),
         Radius,
         "thresholds",
-        "count = (2 * r + 1) ** self.dimension",
-        "count = (2 * r + 1) ** (self.dimension - 1)",
+        "next_count = (2 * r + 3) ** self.dimension",
+        "next_count = (2 * r + 3) ** (self.dimension - 1)",
     ),
     "cells drawn with replacement": Slip(
         law(Exceeding(40, Fraction(1, 2), 1)),
         Exceeding,
         "_weights",
-        "w * (self.trials - k)",
-        "w * self.trials",
+        "weight * (self.trials - k)",
+        "weight * self.trials",
     ),
     "exponentials to forty bits": Slip(
         law(LAW),
         laws,
         "exp_minus",
-        "return low >> (places - nbits)",
-        "return low >> (places - 40) << (nbits - 40)",
+        "Enclosure(low >> (places - nbits)",
+        "Enclosure(low >> (places - 40) << (nbits - 40)",
     ),
     "one of 48 bits lost": Slip(
         lambda: not settles(LAW),
@@ -244,7 +248,7 @@ MUTANTS = {
         flipped, exponential, "permute_and_flip", "rate * gaps[i]", "rate * gaps[-1]"
     ),
     "floats that decide a close choice": Slip(
-        chosen, exponential, "look_up", "low == high < len(sums)", "low < len(sums)"
+        chosen, exponential, "choose_in_floats", "low == high < len(sums)", "low < len(sums)"
     ),
     "a choice by other bits than were looked up": Slip(
         chosen, exponential, "weighted_choice", "word, 64)", "0, 0)"
@@ -288,8 +292,8 @@ MUTANTS = {
         law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
         Tilted,
         "thresholds",
-        "(count * low, count * high)",
-        "(low, high)",
+        "Enclosure(count * low, count * high)",
+        "Enclosure(low, high)",
     ),
     "cells beyond whole parts forgotten": Slip(
         off(count_error, 7, 0.5),

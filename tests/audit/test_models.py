@@ -166,7 +166,7 @@ class Recorder(Door):
         self.answered: list[Any] = []
         self.answers = iter(answers) if answers is not None else None
 
-    def _part(
+    def _find_or_draw(
         self,
         query: Query,
         noise: Any,
@@ -178,7 +178,9 @@ class Recorder(Door):
     ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
         drawing = draw if self.answers is None else lambda _: self._give_answer(numbers)
-        part = super()._part(query, noise, cost, draw=drawing, numbers=numbers, before=before)
+        part = super()._find_or_draw(
+            query, noise, cost, draw=drawing, numbers=numbers, before=before
+        )
         self.answered.append(part.arrays)
         return part
 

@@ -343,7 +343,7 @@ SLIPS = {
         queries.tables, "distance_sensitivity", lambda _, u, n: 32 * u.sensitivity(n)
     ),
     ("rows for persons", "distinct-values"): put(
-        drafts, "one_number", lambda *_: Sensitivity(1, 1, 1)
+        drafts, "count_sensitivity", lambda *_: Sensitivity(1, 1, 1)
     ),
     ("added for replaced", "listed-values"): put(
         drafts,

@@ -19,7 +19,7 @@ import pytest
 from synth.bundle import Result
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.door import Door, Query, door
-from synth.door.parts import Kept, Part
+from synth.door.parts import Part, StoredParts
 from synth.errors import ReleaseError
 from synth.estimate import Repair
 from synth.noise import DiscreteLaplace
@@ -65,15 +65,15 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
     )
     monkeypatch.setattr(draw.np.random, "default_rng", lambda *_: fresh(1))
     monkeypatch.setattr(Door, "seed", lambda _: 1)
-    draw_part = Kept.draw
+    draw_part = StoredParts.draw
 
-    def draw_and_record(store: Kept, number: int, *arguments: Any) -> Part:
+    def draw_and_record(store: StoredParts, number: int, *arguments: Any) -> Part:
         part = draw_part(store, number, *arguments)
         assert part.cost.epsilon is not None
         mechanism.spends.append(part.cost.epsilon)
         return part
 
-    monkeypatch.setattr(Kept, "draw", draw_and_record)
+    monkeypatch.setattr(StoredParts, "draw", draw_and_record)
     return mechanism
 
 
@@ -213,7 +213,7 @@ def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """The door counts costs as exact fractions, so nothing is left after three thirds of
     epsilon (threat T9). Even 10^-30 more is refused.
     """
-    store = Kept(None, open_door(Guarantee.pure(1)).entry)
+    store = StoredParts(None, open_door(Guarantee.pure(1)).entry)
     for number in range(3):
         store.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
 

@@ -13,7 +13,7 @@ import pytest
 from synth import limits
 from synth.domain import Domain, Integer
 from synth.door import Door, Ledger, Query, least_listed
-from synth.door.parts import Kept, Part
+from synth.door.parts import Part, StoredParts
 from synth.errors import LedgerError, ReleaseError
 from synth.estimate import NoisyCounts
 from synth.noise import DiscreteGaussian, DiscreteLaplace, bits
@@ -317,7 +317,7 @@ def test_numbers_that_have_room_are_kept_to_the_last_byte(
     monkeypatch.setattr(limits, "KEPT_BYTES", 3_000_000)
     ledger = ledger_with_budget(tmp_path / "ledger.sqlite")
 
-    store = Kept(ledger, open_door(ledger).entry)
+    store = StoredParts(ledger, open_door(ledger).entry)
     description = {"query": "histogram" * 100}
     # In words of 8 bytes.
     words_of_room = store.room(description) // 8

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.door.parts import Kept
+from synth.door.parts import StoredParts
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import Account, Choice, Method
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
@@ -86,7 +86,7 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
         delta = Fraction(1, int(generator.integers(10**4, 10**12)))
         charged = Guarantee.approximate(epsilon, delta)
         door = open_door(charged if generator.random() < 0.5 else Guarantee.pure(epsilon))
-        store = Kept(None, door.entry)
+        store = StoredParts(None, door.entry)
         session = Session(hold_rows(np.zeros((0, len(shape)), np.int32), shape), door)
         budget = session.account.total
         costs = session.account.by_size(budget * Fraction(1, 3), shape)
@@ -151,12 +151,12 @@ def test_rho_of_epsilon_and_delta_never_claims_too_much():
         Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))),
         to_rho(EPSILON_ONE_AND_DELTA),
     ):
-        store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
+        store = StoredParts(None, open_door(EPSILON_ONE_AND_DELTA).entry)
         store.draw(1, {"cost": terms(budget)}, dict)
         with pytest.raises(ReleaseError):
             store.draw(2, {"cost": terms(replace(budget, rho=Fraction(1, 10**30)))}, dict)
 
-    store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
+    store = StoredParts(None, open_door(EPSILON_ONE_AND_DELTA).entry)
     with pytest.raises(ReleaseError):
         store.draw(
             1, {"cost": terms(Guarantee.zcdp(to_rho(EPSILON_ONE_AND_DELTA).rho))}, dict

@@ -8,8 +8,8 @@ from synth.estimate.models.associating import (
     FULL,
     Margins,
     Strength,
+    aim_further,
     all_places,
-    asked_again,
     slope,
     strengthen,
 )
@@ -153,12 +153,12 @@ def test_rows_that_fall_short_are_asked_for_more_within_bounds(
     """
     product = margins_of(associated_pair).product
     short = (associated_pair + product) / 2
-    assert asked_again(short, associated_pair, product) == pytest.approx(
+    assert aim_further(short, associated_pair, product) == pytest.approx(
         np.maximum(product + 2 * (associated_pair - product), 0)
     )
-    assert asked_again(product, associated_pair, product) == pytest.approx(
+    assert aim_further(product, associated_pair, product) == pytest.approx(
         np.maximum(product + 2 * (associated_pair - product), 0)
     )
-    assert asked_again(associated_pair, associated_pair, product) == pytest.approx(
+    assert aim_further(associated_pair, associated_pair, product) == pytest.approx(
         associated_pair
     )

@@ -14,7 +14,7 @@ from synth.estimate import (
     without_guess,
 )
 from synth.estimate.models import corrected_guess
-from synth.estimate.models.corrected_guess import least_off
+from synth.estimate.models.corrected_guess import distance_by_chance
 from synth.estimate.models.splitting import LeastErrors
 from synth.privacy import Guarantee, Neighbors
 from tests.models.doors import make_domain
@@ -74,7 +74,9 @@ def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:
     assert evidence.distances.keys() == {*evidence.pairs}
     assert evidence.distances[0, 1] == 80
     presume_distances(evidence, 0.0)  # then it is half of what the guess is off at least
-    assert evidence.distances[0, 1] == least_off(evidence.public, [(0, 1)], 600.0) / 2
+    assert (
+        evidence.distances[0, 1] == distance_by_chance(evidence.public, [(0, 1)], 600.0) / 2
+    )
 
 
 def test_columns_do_not_get_all_where_pairs_of_a_usual_table_would_be_nearer() -> None:

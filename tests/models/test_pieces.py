@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from synth.domain import Categorical, Domain
 from synth.estimate import Account, NoisyMarginal, error_after
 from synth.estimate.models.evidence import column_sums
-from synth.estimate.models.large_rows import LargeRows
+from synth.estimate.models.large_rows import LargeRows, Target
 from synth.estimate.models.latent_classes import Fits, fit_classes
 from synth.estimate.models.refine_parts import weights
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
@@ -241,7 +241,7 @@ def targets_of(codes, shape):
         estimate = Estimate(
             pair_counts(codes, shape, *pair), np.zeros((shape[pair[0]], shape[pair[1]]))
         )
-        targets[pair] = (estimate.values, weights(estimate))
+        targets[pair] = Target(estimate.values, weights(estimate))
     return targets
 
 
@@ -275,7 +275,7 @@ def test_settling_leaves_columns_nobody_speaks_of_alone():
     shape = (4, 4, 4)
     codes = generator.integers(0, 4, (20_000, 3)).astype(np.int32)
     expected = np.full((4, 4), 500.0) + np.eye(4) * 3000
-    targets = {(0, 1): (expected, np.ones((4, 4)) / 50)}
+    targets = {(0, 1): Target(expected, np.ones((4, 4)) / 50)}
     settled = settle_rows(codes, shape, targets, generator)
     assert abs(pair_counts(settled, shape, 0, 1) - expected).sum() / 2 / 20_000 < 0.01
     for tied in (0, 1):
@@ -287,7 +287,7 @@ def test_settling_no_rows_and_one_row():
     """Settling a table of no row or one row leaves as many rows."""
     for rows in (0, 1):
         codes = np.zeros((rows, 2), dtype=np.int32)
-        targets = {(0, 1): (np.ones((2, 2)) / 4, np.ones((2, 2)))}
+        targets = {(0, 1): Target(np.ones((2, 2)) / 4, np.ones((2, 2)))}
         assert settle_rows(codes, (2, 2), targets, np.random.default_rng(0)).shape == (
             rows,
             2,

@@ -87,7 +87,7 @@ def test_what_is_accepted_at_once_is_accepted_by_the_law(sigma: int) -> None:
     exact look at the number.
     """
     mechanism = DiscreteGaussian(Fraction(sigma**2))
-    width, accepted_below = mechanism._width, mechanism._sure
+    width, accepted_below = mechanism._width, mechanism._sure_coins
 
     for block in range(len(accepted_below)):
         least_likely = (block + 1) * width

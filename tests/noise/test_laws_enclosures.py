@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from synth.noise.laws import GUARD, cumulative, gaussian_weights
+from synth.noise.laws import GUARD, Enclosure, cumulative, gaussian_weights
 from tests.audit.exact import decimal
 
 NBITS = 12
@@ -29,7 +29,7 @@ def test_shares_hold_for_all_weights_within_wide_enclosures(
     Each weight is known to lie between two numbers. A share is monotone in each weight, so
     its extremes are at the corners, which are all tried.
     """
-    enclosed = cumulative(weights, NBITS)
+    enclosed = cumulative([Enclosure(*bounds) for bounds in weights], NBITS)
     assert len(enclosed) == len(weights) - 1
 
     for place, (low, high) in enumerate(enclosed):

@@ -29,7 +29,7 @@ CASES = [
 def fresh_selection(epsilon: Fraction, delta: Fraction) -> PartitionSelection:
     """A selection whose chances are computed now, and not found in a cache."""
     partitions.step_chances.cache_clear()
-    partitions.step_words.cache_clear()
+    partitions.split_chances.cache_clear()
     return PartitionSelection(epsilon, delta)
 
 
@@ -247,7 +247,7 @@ def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
     """
     claim = Guarantee.approximate(3, Fraction(1, 50))
     args = (Unit("pid", 3), Neighbors.REPLACE_ONE, claim)
-    with mutated(partitions, "_times", "group_delta(epsilon, moves.l_infinity)", "1"):
+    with mutated(partitions, "_delta_factor", "group_delta(epsilon, moves.l_infinity)", "1"):
         catch(
             "delta without group privacy",
             "1 exact chances",

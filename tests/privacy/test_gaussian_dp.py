@@ -168,7 +168,7 @@ def test_less_noise_than_the_margin_is_refused() -> None:
 )
 @pytest.mark.parametrize("sensitivity2", [1, 2, 36, 16384])
 def test_noise_costs_what_it_was_bought_for(rho: Fraction, sensitivity2: int) -> None:
-    sigma2 = gaussian_dp.quiet_enough(rho, sensitivity2)
+    sigma2 = gaussian_dp.find_sigma2(rho, sensitivity2)
     assert gaussian_dp.noise_price(sigma2, sensitivity2) == Guarantee.gaussian(rho)
 
 

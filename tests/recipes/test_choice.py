@@ -11,7 +11,7 @@ from synth.cli.main import main
 from synth.domain import read_schema
 from synth.door import Ledger
 from synth.estimate import Rules, read_rules
-from synth.estimate.recipes import choice
+from synth.estimate.models import rules as model_rules
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from tests.tables import write
@@ -189,7 +189,7 @@ def test_a_release_reads_its_rules_once(
         calls.append(arguments)
         return read_rules(*arguments)
 
-    monkeypatch.setattr(choice, "read_rules", read_and_count)
+    monkeypatch.setattr(model_rules, "read_rules", read_and_count)
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
     plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")

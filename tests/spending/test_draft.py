@@ -11,7 +11,7 @@ import pytest
 
 from synth.domain import DRAFTED, Categorical, Date, Integer, read_schema
 from synth.door import Door, Ledger, drafts_of
-from synth.door.parts import Kept, Part
+from synth.door.parts import Part, StoredParts
 from synth.drafting import Candidates, DraftRequest
 from synth.errors import LedgerError, LimitError, ReleaseError, SynthError, TableError
 from synth.noise import DiscreteLaplace, PartitionSelection
@@ -190,7 +190,7 @@ class Frozen:
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
     """Replace noise by `Frozen`, which also keeps the cost of every noisy part."""
     fixed_noise = Frozen()
-    draw = Kept.draw
+    draw = StoredParts.draw
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda _, values: fixed_noise.noisy(values)
     )
@@ -198,12 +198,12 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
         PartitionSelection, "release", lambda _, values: fixed_noise.kept(values)
     )
 
-    def drawn(value_store: Kept, number: int, *arguments: Any) -> Part:
+    def drawn(value_store: StoredParts, number: int, *arguments: Any) -> Part:
         part = draw(value_store, number, *arguments)
         fixed_noise.spends.append(part.cost)
         return part
 
-    monkeypatch.setattr(Kept, "draw", drawn)
+    monkeypatch.setattr(StoredParts, "draw", drawn)
     return fixed_noise
 
 
@@ -327,13 +327,13 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
     request = request_of(columns=("age",))
     work = DraftWork(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
     door = open_door(request.guarantee, request.neighbors)
-    shapes, _ = work.shapes()
+    shapes = work.count_shapes()
 
     for _ in range(2):
-        work.findings(door, shapes)
+        work.find_types(door, shapes)
 
     with pytest.raises(ReleaseError, match="more than is left"):
-        work.findings(door, shapes)
+        work.find_types(door, shapes)
 
 
 # Persons.

@@ -51,10 +51,12 @@ class Event:
 
     def public(self) -> Document:
         """Return the fields that may be exported, as JSON: all but the mark and the seal."""
-        return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
+        fields = asdict(self)
+        del fields["mark"], fields["seal"]
+        return fields
 
 
-class Checked:
+class CheckedEvents:
     """Events whose links were checked, and the stored values of each spend.
 
     Attributes:
@@ -123,8 +125,9 @@ def seal_end(last: Event | None, key: bytes) -> str:
     It is a keyed digest of the last event's number and seal. ``last`` is None for an empty
     chain; ``key`` is the ledger's secret key.
     """
-    number, link_before = (0, START) if last is None else (last.number, last.seal)
-    return _sign(key, "end", str(number), link_before)
+    if last is None:
+        return _sign(key, "end", "0", START)
+    return _sign(key, "end", str(last.number), last.seal)
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
@@ -149,8 +152,9 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
     ``before`` is the event before it, None for the first one. Without the ledger's secret
     key the seal is not checked.
     """
-    number, link_before = (0, START) if before is None else (before.number, before.hash)
-    if event.number != number + 1 or event.hash != _hash(link_before, event):
+    number_before = 0 if before is None else before.number
+    hash_before = START if before is None else before.hash
+    if event.number != number_before + 1 or event.hash != _hash(hash_before, event):
         return False
     if key is None:
         return True
@@ -174,13 +178,13 @@ def canonical(content: Json) -> str:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def _hash(before: str, event: Event) -> str:
+def _hash(hash_before: str, event: Event) -> str:
     """Return an event's hash: the digest of its public fields and of the hash before it.
 
     The event's own hash, mark and seal are not covered.
     """
     public_part: Json = [
-        before,
+        hash_before,
         event.number,
         event.time,
         event.kind,

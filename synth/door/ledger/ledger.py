@@ -25,7 +25,7 @@ import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Self, cast
+from typing import NamedTuple, Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
@@ -56,6 +56,18 @@ PREPARED = "preparation"
 LOOKED = "look"
 # Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
+
+
+class StoredValue(NamedTuple):
+    """A value that the ledger stores under a spend.
+
+    Attributes:
+        payload: The value.
+        hash: The hash of the event that seals it.
+    """
+
+    payload: bytes
+    hash: str
 
 
 class Ledger:
@@ -316,7 +328,7 @@ class Ledger:
                 return earlier_spend
             self._refuse_if_new()
             balance = self._check_budget(dataset, guarantee, neighbors, person=person)
-            mark = self._mark(dataset, table, request)
+            mark = self._make_mark(dataset, table, request)
             try:
                 balance.check_paid(guarantee)
             except LedgerError as error:  # raised below, as an error here would undo the note
@@ -328,7 +340,7 @@ class Ledger:
                 )
         raise refusal  # once the line that tells of it is on the disk
 
-    def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
+    def keep(self, entry: Entry, part: str, payload: bytes) -> StoredValue:
         """Store a value that the door releases under a spend; the value stored first stays.
 
         Args:
@@ -337,7 +349,7 @@ class Ledger:
             payload: The value.
 
         Returns:
-            The stored value, which alone may leave, and the hash of its event.
+            The stored value, which alone may leave.
 
         Raises:
             LedgerError: The value can't be written; then it may not leave.
@@ -353,7 +365,7 @@ class Ledger:
             content = kept_content(entry.number, part, payload)
             event = self._store.append("kept", entry.dataset, content)
             self._store.keep(event.number, entry.number, part, payload=payload)
-            return payload, event.hash
+            return StoredValue(payload, event.hash)
 
     def note_look(self, dataset: str, table: str) -> None:
         """Record once that somebody looked at exact shares of a table's rows.
@@ -373,7 +385,7 @@ class Ledger:
                 for look in self.looks()
             )
             if not is_noted:
-                mark = self._mark(dataset, table, LOOKED)
+                mark = self._make_mark(dataset, table, LOOKED)
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark=mark)
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
@@ -414,7 +426,7 @@ class Ledger:
 
     def tables_of_spends(self) -> dict[int, tuple[str, ...]]:
         """Return the keyed digests of the tables of each spend, by the spend's number."""
-        return {event.number: tables_marked_by(event) for event in self._marks()}
+        return {event.number: tables_marked_by(event) for event in self._marked_spends()}
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         """Return the latest spend that paid for this request on this table; None without one.
@@ -428,20 +440,26 @@ class Ledger:
             return None
         # Marks are compared without the digests of single tables in their middle. Earlier
         # versions recorded linked tables by the digest of all of them only.
-        marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
-        spends = reversed(self._marks())
-        return next(
-            (Entry.from_event(spend) for spend in spends if _ends(spend.mark) in marks), None
-        )
+        marks = [
+            _digests_at_ends(self._make_mark(name, table, request))
+            for name in self._spellings(dataset)
+        ]
+        for spend in reversed(self._marked_spends()):
+            if _digests_at_ends(spend.mark) in marks:
+                return Entry.from_event(spend)
+        return None
 
-    def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """Return a value that is stored under a spend, with the hash of its event.
+    def kept(self, entry: Entry, part: str) -> StoredValue | None:
+        """Return a value that is stored under a spend.
 
         ``entry`` is the spend, ``part`` the name of the value. None if no such value is
         stored.
         """
         stored = self._store.payload(entry.number, part)
-        return None if stored is None else (stored[1], stored[0].hash)
+        if stored is None:
+            return None
+        event, payload = stored
+        return StoredValue(payload, event.hash)
 
     def state(self, entry: Entry) -> str:
         """Return in words how far the release of a spend came.
@@ -500,7 +518,9 @@ class Ledger:
 
     def known_as(self, table: str) -> list[str]:
         """Return the datasets under whose names this table was released before."""
-        spends = (event for event in self._marks() if table in tables_marked_by(event))
+        spends = (
+            event for event in self._marked_spends() if table in tables_marked_by(event)
+        )
         return list(dict.fromkeys(standard(event.dataset) for event in spends))
 
     def tables(self, dataset: str) -> dict[int, int]:
@@ -510,7 +530,9 @@ class Ledger:
         that the ledger cannot recognise are left out.
         """
         spends = [
-            event for event in self._marks() if standard(event.dataset) == standard(dataset)
+            event
+            for event in self._marked_spends()
+            if standard(event.dataset) == standard(dataset)
         ]
         # A mark starts with the digest of all tables of the spend together.
         tables = {event.number: event.mark.split()[0] for event in spends}
@@ -634,19 +656,20 @@ class Ledger:
         each spelling, of which only ledgers of earlier versions have several.
         """
         last_events = {}
-        mine = (event for event in self._store.events("budget") if event.dataset in names)
-        for event in mine:
-            for name in (
-                event.dataset,
-                *cast("list[str]", event.content.get("spellings", [])),
-            ):
+        for event in self._store.events("budget"):
+            if event.dataset not in names:
+                continue
+            # A budget may replace those of other spellings of the name.
+            other_spellings = cast("list[str]", event.content.get("spellings", []))
+            for name in (event.dataset, *other_spellings):
                 last_events[name] = event
         return {event.number: read_budget(event.content) for event in last_events.values()}
 
-    def _marks(self) -> list[Event]:
+    def _marked_spends(self) -> list[Event]:
+        """Return the events of all spends on tables that the ledger recognises."""
         return [event for event in self._store.events("spend") if event.mark]
 
-    def _mark(self, dataset: str, table: str, request: str) -> str:
+    def _make_mark(self, dataset: str, table: str, request: str) -> str:
         """Return the mark of a spend, by which its tables and its request are recognised.
 
         It is ``table``, the keyed digests of the tables separated by blanks, and after them a
@@ -699,9 +722,11 @@ def tables_marked_by(event: Event) -> tuple[str, ...]:
     return tuple(event.mark.split()[:-1])
 
 
-def _ends(mark: str) -> tuple[str, str]:
-    """Return the digest of all tables together, and that of the request."""
-    return mark.partition(" ")[0], mark.rpartition(" ")[2]
+def _digests_at_ends(mark: str) -> tuple[str, str]:
+    """Return two digests of a mark: of all its tables together, and of the request."""
+    digest_of_tables = mark.partition(" ")[0]
+    digest_of_request = mark.rpartition(" ")[2]
+    return digest_of_tables, digest_of_request
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

@@ -26,33 +26,55 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 # Letters that look like Latin ones or digits in most typefaces (as in Unicode's UTS #39).
 # Capitals are listed separately: a capital eta looks like an H, a small one like an n.
 _DOUBLES = {
-    **{"A": "АΑ", "B": "ВвΒЬь", "C": "СϹ", "E": "ЕΕ", "H": "НнΗ", "I": "ІΙӀ", "J": "Ј"},
-    **{
-        "K": "КкΚκ",
-        "M": "МмΜ",
-        "N": "Ν",
-        "O": "ОΟՕ",
-        "P": "РΡ",
-        "Q": "Ԛ",
-        "S": "ЅՏ",
-        "T": "ТтΤτ",
-    },
-    **{"U": "Ս", "V": "Ѵ", "W": "Ԝ", "X": "ХΧ", "Y": "ҮΥУ", "Z": "Ζ", "3": "Зз", "6": "б"},
-    **{
-        "a": "аαɑ",
-        "c": "сϲ",
-        "d": "ԁ",
-        "e": "еҽ",
-        "g": "ɡ",
-        "h": "һհ",
-        "i": "іιıɩ",
-        "j": "јϳ",
-    },
-    **{"l": "ӏ", "n": "пηո", "o": "оοօσ", "p": "рρ", "q": "ԛ", "r": "г", "s": "ѕ", "u": "υս"},
-    **{"v": "νѵ", "w": "ԝω", "x": "хχ", "y": "уүγ"},
+    "A": "АΑ",
+    "B": "ВвΒЬь",
+    "C": "СϹ",
+    "E": "ЕΕ",
+    "H": "НнΗ",
+    "I": "ІΙӀ",
+    "J": "Ј",
+    "K": "КкΚκ",
+    "M": "МмΜ",
+    "N": "Ν",
+    "O": "ОΟՕ",
+    "P": "РΡ",
+    "Q": "Ԛ",
+    "S": "ЅՏ",
+    "T": "ТтΤτ",
+    "U": "Ս",
+    "V": "Ѵ",
+    "W": "Ԝ",
+    "X": "ХΧ",
+    "Y": "ҮΥУ",
+    "Z": "Ζ",
+    "3": "Зз",
+    "6": "б",
+    "a": "аαɑ",
+    "c": "сϲ",
+    "d": "ԁ",
+    "e": "еҽ",
+    "g": "ɡ",
+    "h": "һհ",
+    "i": "іιıɩ",
+    "j": "јϳ",
+    "l": "ӏ",
+    "n": "пηո",
+    "o": "оοօσ",
+    "p": "рρ",
+    "q": "ԛ",
+    "r": "г",
+    "s": "ѕ",
+    "u": "υս",
+    "v": "νѵ",
+    "w": "ԝω",
+    "x": "хχ",
+    "y": "уүγ",
 }
 
-_LOOKS_LIKE = {ord(c): latin for latin, doubles in _DOUBLES.items() for c in doubles}
+_LOOKS_LIKE = {
+    ord(character): latin for latin, doubles in _DOUBLES.items() for character in doubles
+}
+# Strokes as readers take them: I, 1 and | for l, and 0 for O.
 _STROKES = str.maketrans("I1|0", "lllO")
 
 
@@ -61,7 +83,8 @@ def standard(name: str) -> str:
 
     It is in Unicode's form NFKC, without invisible characters, and with single blanks.
     """
-    visible = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
+    characters = unicodedata.normalize("NFKC", name)
+    visible = "".join(character for character in characters if not _is_unseen(character))
     # Once more, as letters may combine that an invisible character kept apart.
     return " ".join(unicodedata.normalize("NFKC", visible).split())
 
@@ -91,8 +114,13 @@ def look_alike(name: str, other_name: str) -> bool:
     They do if they differ only in case and accents, in letters of other alphabets that look
     like Latin ones, or in strokes such as l, I, 1 and |.
     """
-    views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
-    return any(view(standard(name)) == view(standard(other_name)) for view in views)
+    first = standard(name)
+    second = standard(other_name)
+    return (
+        _without_case_and_accents(first) == _without_case_and_accents(second)
+        or _skeleton(first) == _skeleton(second)
+        or _skeleton(first.translate(_STROKES)) == _skeleton(second.translate(_STROKES))
+    )
 
 
 def list_datasets(names: Sequence[str]) -> str:
@@ -112,17 +140,23 @@ def _skeleton(name: str) -> str:
     Letters that look like Latin ones become these. Case, accents, blanks and punctuation go.
     Pairs of letters that look like one, such as "rn" like "m", become that one.
     """
-    letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
-    shown_letters = (
-        c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M")
+    in_latin = unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE)
+    # Letters, digits, and Unicode's marks (categories Mn, Mc and Me), as of other scripts.
+    letters = [
+        character
+        for character in _without_case_and_accents(in_latin)
+        if character.isalnum() or unicodedata.category(character).startswith("M")
+    ]
+    return "".join(letters).replace("rn", "m").replace("vv", "w")
+
+
+def _without_case_and_accents(name: str) -> str:
+    """Return a name in small letters, each without its accents."""
+    # NFD writes an accented letter as the letter and its accents, U+0300 to U+036F.
+    characters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(
+        character for character in characters if not "\u0300" <= character <= "\u036f"
     )
-    return "".join(shown_letters).replace("rn", "m").replace("vv", "w")
-
-
-def _bare(name: str) -> str:
-    """Return a name without case and accents."""
-    parts = unicodedata.normalize("NFD", name.casefold())
-    return "".join(c for c in parts if not "\u0300" <= c <= "\u036f")
 
 
 def _is_unseen(character: str) -> bool:
@@ -139,4 +173,5 @@ def _is_unseen(character: str) -> bool:
 
 
 def _is_plain(name: str) -> bool:
+    """Return whether every character of a name can be printed and is visible."""
     return name.isprintable() and not any(map(_is_unseen, name))

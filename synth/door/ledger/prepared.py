@@ -104,7 +104,7 @@ def preparations_of(
         if is_of_dataset or known_marks & {*tables_of_spends.get(spend.number, ())}:
             stored = ledger.kept(spend, PREPARED)
             assert stored is not None
-            preparations.append(RecordedPreparation(number, spend, _read(stored[0])))
+            preparations.append(RecordedPreparation(number, spend, _read(stored.payload)))
     return sorted(preparations, key=lambda recorded: recorded.stored_at)
 
 

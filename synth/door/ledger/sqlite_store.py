@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from synth import limits
 from synth.door.ledger import chain
-from synth.door.ledger.chain import Checked, Event
+from synth.door.ledger.chain import CheckedEvents, Event
 from synth.door.ledger.sqlite_form import (
     APPLICATION,
     COLUMNS,
@@ -75,7 +75,7 @@ class Store:
         self.path = path
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
-        self._read = Checked()
+        self._checked = CheckedEvents()
         self._version = -1  # SQLite's number of the state that was read; -1 for none
         self._written = Written()
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
@@ -176,7 +176,7 @@ class Store:
         self._connection.execute(
             "UPDATE ending SET seal = ?", (chain.seal_end(event, self.key),)
         )
-        self._read.add(event)
+        self._checked.add(event)
         self._written.events.append(event)
         return event
 
@@ -248,7 +248,7 @@ class Store:
             self._read_all()
 
     @contextmanager
-    def _check_chain(self) -> Iterator[Checked]:
+    def _check_chain(self) -> Iterator[CheckedEvents]:
         """Yield the checked events; read them again if another process has written since.
 
         Nobody writes during the block: it runs in the transaction that is open, or in one of
@@ -261,7 +261,7 @@ class Store:
             # SQLite changes this number when another connection has committed.
             if self._pragma("data_version") != self._version:
                 self._read_all()
-            yield self._read
+            yield self._checked
 
     def _read_all(self) -> None:
         """Read all events, and raise LedgerError if the file was edited."""
@@ -273,10 +273,12 @@ class Store:
         if edited is not None:
             # If all hashes fit, and only seals do not from the first event on, the key may be
             # that of another ledger.
-            strange = edited == events[0].number and chain.find_edit(events) is None
-            self.refuse_edited(edited, strange_key=strange)
+            only_seals_differ = chain.find_edit(events) is None
+            self.refuse_edited(
+                edited, strange_key=edited == events[0].number and only_seals_differ
+            )
         self._check_ending(events[-1] if events else None)
-        self._read = Checked(events)
+        self._checked = CheckedEvents(events)
         self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
@@ -307,9 +309,9 @@ class Store:
         if self.key is None:
             return
         if self._rows("SELECT seal FROM ending") != [(chain.seal_end(last, self.key),)]:
-            strange = "" if last else _STRANGE_KEY
+            or_strange_key = "" if last else _STRANGE_KEY
             raise LedgerError(
-                f"{self.name} was edited: entries at its end are missing{strange}."
+                f"{self.name} was edited: entries at its end are missing{or_strange_key}."
             )
 
     def _rows(self, query: str, *values: object) -> list[Any]:
@@ -355,31 +357,32 @@ class Store:
             raise LedgerError(f"{self.name} cannot be used: it is a folder.")
         if path.exists() and not path.is_file():
             raise LedgerError(f"{self.name} cannot be used: it is a pipe or a device.")
-        key, fresh = keys_of(path)
+        key_path, new_key_path = keys_of(path)
         try:
-            has_key = key.exists()
-            is_begun = fresh.exists()  # a process is creating the ledger, or was killed
+            has_key = key_path.exists()
+            # A process is creating the ledger, or was killed while it did.
+            is_begun = new_key_path.exists()
             exists = path.exists() and path.stat().st_size > 0
             if has_key and not exists:
-                self._refuse_lost(path, key)
+                self._refuse_lost(path, key_path)
             if readonly and not exists:
                 raise LedgerError(f"There is no ledger '{path}'.")
             if exists and (has_key or not is_begun) and not _is_database(path):
                 raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
             if exists and not has_key and not is_begun and not readonly:
-                self._refuse_missing(key)
-            return _read_key(key) if has_key else None
+                self._refuse_missing(key_path)
+            return _read_key(key_path) if has_key else None
         except OSError:
             raise LedgerError(
                 f"{self.name} cannot be used: its key file cannot be read or written."
             ) from None
 
-    def _begin(self, key: Path, fresh: Path) -> bytes:
+    def _begin(self, key_path: Path, new_key_path: Path) -> bytes:
         """Create a ledger, or finish what a killed or another process has begun.
 
         Args:
-            key: The path of the key file.
-            fresh: The path of the key file until the ledger is created.
+            key_path: The path of the key file.
+            new_key_path: The path of the key file until the ledger is created.
 
         Returns:
             The key of the ledger.
@@ -391,22 +394,22 @@ class Store:
         # ledger.
         try:
             with self.writing():
-                begun = self._application() == APPLICATION
+                is_begun = self._application() == APPLICATION
                 # Read before the key is looked for: another process may rename it meanwhile.
-                waiting = read_file(fresh, 32) if fresh.exists() else b""
-                if key.exists():
-                    return _read_key(key)
-                if begun and not waiting:
-                    self._refuse_missing(key)
-                self.key = waiting if begun else _make_key(fresh)
-                if not begun:
+                waiting_key = read_file(new_key_path, 32) if new_key_path.exists() else b""
+                if key_path.exists():
+                    return _read_key(key_path)
+                if is_begun and not waiting_key:
+                    self._refuse_missing(key_path)
+                self.key = waiting_key if is_begun else _make_key(new_key_path)
+                if not is_begun:
                     self._make_tables()
             self.check()
             with suppress(FileNotFoundError):  # another was faster
-                fresh.replace(key)
-            return _read_key(key)
+                new_key_path.replace(key_path)
+            return _read_key(key_path)
         except FileNotFoundError:  # another gave the key its name while we looked
-            return self._begin(key, fresh)
+            return self._begin(key_path, new_key_path)
         except OSError:
             raise LedgerError(
                 f"{self.name} cannot be used: its key file cannot be read or written."
@@ -469,9 +472,8 @@ class Store:
             message = f"{self.name} {sentence.format(trouble)}"
         else:
             return
-        raise LedgerError(
-            message
-        )  # outside the handler: no engine's message is chained to it
+        # Raised outside the handler, so that no engine's message is chained to it.
+        raise LedgerError(message)
 
 
 def is_kept(event: Event, row: tuple[int, str, bytes]) -> bool:

@@ -1,7 +1,6 @@
 """A table of many columns, by marginals. PUBLIC.
 
 ``moment_queries``  measured sums of numbers
-``names``           methods by name
 ``choosing``        the choice of *auto*
 ``allocation``      budget and noise
 ``splitting``       the split between columns and pairs

@@ -47,6 +47,8 @@ from synth.util import Floats, bisect, geometric_mean
 SHARE_PARTS = 2**20
 # Number of possible costs of one marginal, from a thousandth of the budget to all of it.
 LEVELS = 60
+# Largest share of the budget for the distances of all pairs from independence.
+SELECTION = Fraction(8, 100)
 # Share of a cell's noise left after repair, averaged over real tables.
 EASED = 0.8
 

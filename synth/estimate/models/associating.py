@@ -124,9 +124,12 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
     2.0
     """
     weights = np.divide(1.0, product, out=np.zeros_like(product), where=product > 0)
-    off = (estimate - product) * weights
-    size = float((off * (estimate - product)).sum())
-    return float(((counts - product) * off).sum()) / size if size > 0 else 1.0
+    deviations = estimate - product
+    weighted_deviations = deviations * weights
+    sum_of_squares = float((weighted_deviations * deviations).sum())
+    if not sum_of_squares > 0:
+        return 1.0
+    return float(((counts - product) * weighted_deviations).sum()) / sum_of_squares
 
 
 def _tilt(
@@ -147,8 +150,8 @@ def _tilt(
     Returns:
         Expected rows, shape (r, c): the same table if a column's positions do not vary.
     """
-    row_positions = _standard(margins.left, margins.left_places)
-    column_positions = _standard(margins.right, margins.right_places)
+    row_positions = _standardize(margins.left, margins.left_places)
+    column_positions = _standardize(margins.right, margins.right_places)
     total = float(margins.left.sum())
     if row_positions is None or column_positions is None:
         return table
@@ -165,7 +168,7 @@ def _tilt(
     return rake(tilted, margins.left, margins.right)
 
 
-def _standard(rows: Floats, places: Floats) -> Floats | None:
+def _standardize(rows: Floats, places: Floats) -> Floats | None:
     """Return positions of cells, standardised to mean 0 and variance 1 over the rows.
 
     Args:
@@ -179,14 +182,14 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
     weights = np.where(has_place, rows, 0.0)
     if weights.sum() <= 0:
         return None
-    middle = np.average(np.where(has_place, places, 0.0), weights=weights)
-    off = np.where(has_place, places - middle, 0.0)
-    spread = math.sqrt(float(weights @ off**2) / float(rows.sum()))
+    mean = np.average(np.where(has_place, places, 0.0), weights=weights)
+    centred = np.where(has_place, places - mean, 0.0)
+    deviation = math.sqrt(float(weights @ centred**2) / float(rows.sum()))
     # A smaller deviation is a rounding error.
-    return np.asarray(off / spread) if spread > 1e-9 else None
+    return np.asarray(centred / deviation) if deviation > 1e-9 else None
 
 
-def asked_again(drawn_rows: Floats, wanted_rows: Floats, product: Floats) -> Floats:
+def aim_further(drawn_rows: Floats, wanted_rows: Floats, product: Floats) -> Floats:
     """Return the rows to aim for in a second try, after rows came out too weakly associated.
 
     If rows reached a part of the wanted deviation from independence, that is divided by it.

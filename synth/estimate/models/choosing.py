@@ -11,8 +11,8 @@ from synth import limits
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, place_here
-from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.splitting import prospect
+from synth.estimate.names import Favour, Method
 from synth.estimate.repair.marginal import Estimate
 from synth.util import SmallCodes
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,9 @@ from synth.estimate.assumptions import ASSOCIATION, NEARLY_ALL
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.splitting import PERCENTS, least_errors, prospect
+from synth.estimate.names import Method
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID
@@ -30,7 +31,7 @@ GUESS_DISTANCES = (AS_IT_STANDS, APART)
 LINKED = 0.5
 
 
-def believed_off(spend: Spend, pairs: int) -> float:
+def distance_from_public(spend: Spend, pairs: int) -> float:
     """Return the pairs' mean L1 distance from the public table, in rows, at least 0.
 
     The noise's mean size is subtracted.
@@ -39,30 +40,43 @@ def believed_off(spend: Spend, pairs: int) -> float:
         spend: The payment for the noisy sum of all distances, in steps of 1 / `GRID`.
         pairs: Number of pairs in the sum.
     """
-    noise = _law(spend).mean_absolute / GRID / pairs
-    return max(0.0, spend.values[0] / GRID / pairs - noise)
+    noise = _noise_of(spend).mean_absolute / GRID / pairs
+    noisy_distance = spend.values[0] / GRID / pairs
+    return max(0.0, noisy_distance - noise)
 
 
-def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
+def distance_by_chance(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
     """Return the mean L1 distance, in rows, of pairs that differ by chance alone.
 
-    `PublicGuess.misses` gives that distance for each pair.
+    `PublicGuess.chance_distance` gives that distance for each pair.
 
     Args:
         public: The public table.
         pairs: Pairs of columns that it covers.
         total: Rows of the private table, which is public or noisy.
     """
-    return float(np.mean([public.misses(pair, total) for pair in pairs]))
+    return float(np.mean([public.chance_distance(pair, total) for pair in pairs]))
 
 
-def _parts_of(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
-    """Return the public table, the pairs that it covers, and the private table's rows.
+class _Covered(NamedTuple):
+    """What a public table can guess of the private one.
 
-    The number of rows is public or noisy.
+    Attributes:
+        public: The public table.
+        pairs: The pairs of columns that it has.
+        total: Rows of the private table, public or noisy.
     """
-    assert evidence.public is not None
-    return evidence.public, evidence.public.select_known(evidence.pairs), evidence.total
+
+    public: PublicGuess
+    pairs: list[Clique]
+    total: float
+
+
+def _covered_by(evidence: Evidence) -> _Covered:
+    """Return the public table of a release, with what it can guess."""
+    public = evidence.public
+    assert public is not None
+    return _Covered(public, public.select_known(evidence.pairs), evidence.total)
 
 
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
@@ -74,7 +88,7 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
         account: The whole budget, as epsilon, that the histogram would cost.
         evidence: What was measured so far, with a public table.
     """
-    public, pairs, total = _parts_of(evidence)
+    public, pairs, total = _covered_by(evidence)
     all_cells = cells(evidence.shape, range(len(evidence.shape)))
     noise = account.noise(account.total).mean_absolute
     # L1 errors. A pair of n cells sums all_cells / n in each, whose noise grows by the root;
@@ -82,7 +96,9 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
     pair_errors_by_histogram = [
         math.sqrt(all_cells * cells(evidence.shape, pair)) * noise for pair in pairs
     ]
-    return float(np.mean(pair_errors_by_histogram)) <= least_off(public, pairs, total)
+    return float(np.mean(pair_errors_by_histogram)) <= distance_by_chance(
+        public, pairs, total
+    )
 
 
 @dataclass(frozen=True)
@@ -100,11 +116,19 @@ class Prospect:
     error: float
 
 
-# A way to spend, and the epsilon or rho left.
-Allowance = tuple[Account, Fraction]
+class Allowance(NamedTuple):
+    """A way to spend a budget.
+
+    Attributes:
+        account: The budget, as epsilon or rho.
+        left: What is left of it.
+    """
+
+    account: Account
+    left: Fraction
 
 
-def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
+def with_guess(budgets: Sequence[Allowance], evidence: Evidence, distance: float) -> Prospect:
     """Return the best way to spend a budget around a guess, of equal ones the first.
 
     The guess is a public table of the same columns. A way is a budget, as epsilon or rho, and
@@ -113,13 +137,18 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
     Args:
         budgets: Accounts that may be spent, with what is left of each.
         evidence: What was measured so far, with a public table.
-        off: Mean L1 distance of pairs from the public table, in rows, by noisy measurements.
+        distance: Mean L1 distance of pairs from the public table, in rows, as measured with
+            noise.
     """
-    prospects = [_split(account, budget, evidence, off=off) for account, budget in budgets]
+    prospects = [
+        _split(account, budget, evidence, distance=distance) for account, budget in budgets
+    ]
     return min(prospects, key=lambda expected: expected.error)
 
 
-def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float) -> Prospect:
+def _split(
+    account: Account, budget: Fraction, evidence: Evidence, *, distance: float
+) -> Prospect:
     """Return the best split of a budget between columns and pairs around a public table.
 
     Unmeasured, a column is off by the drift that is assumed of it, and a pair by the drifts
@@ -129,20 +158,23 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
         account: Turns costs into noise.
         budget: What is left of it, in epsilon or rho.
         evidence: What was measured so far, with a public table.
-        off: Mean L1 distance of pairs from the public table, in rows.
+        distance: Mean L1 distance of pairs from the public table, in rows.
     """
-    public, pairs, total = _parts_of(evidence)
-    # How many times chance the public table is off, and so the drift to expect of a column.
-    times_chance = max(1.0, off / least_off(public, pairs, total))
+    public, pairs, total = _covered_by(evidence)
+    # How many times chance the public table is off, and so what drift to expect of a column.
+    times_chance = max(1.0, distance / distance_by_chance(public, pairs, total))
     drift = {
-        column: times_chance * public.misses((column,), total) for column in public.codes
+        column: times_chance * public.chance_distance((column,), total)
+        for column in public.codes
     }
     # The error of an unmeasured pair whose columns are right: its own drift, less theirs.
     link_errors = [
-        _link(times_chance * public.misses((a, b), total), drift[a], drift[b])
+        _link_error(times_chance * public.chance_distance((a, b), total), drift[a], drift[b])
         for a, b in pairs
     ]
-    guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
+    guesses = [
+        _doubt_guess(public.shares(pair) * total, evidence, distance) for pair in pairs
+    ]
     # The columns of each pair, two arrays of shape (pairs,).
     first, second = np.array(pairs).T
     # The error of a column that is not measured again.
@@ -178,18 +210,19 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     return Prospect(account, Fraction(1), columns_only_error)
 
 
-def _link(off: float, first: float, second: float) -> float:
+def _link_error(pair: float, first: float, second: float) -> float:
     """Return the L1 error of an unmeasured pair once its columns are right, in rows.
 
     Squared errors add up, so those of the columns are subtracted; at least `LINKED` of the
     pair's error remains.
 
     Args:
-        off: L1 error of the pair in the public table.
+        pair: L1 error of the pair in the public table.
         first: L1 error of its first column there.
         second: L1 error of its second column there.
     """
-    return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), LINKED * off)
+    without_columns = math.sqrt(max(pair**2 - first**2 - second**2, 0.0))
+    return max(without_columns, LINKED * pair)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
@@ -206,7 +239,7 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
     return min(errors)
 
 
-def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
+def _doubt_guess(guess: Floats, evidence: Evidence, distance: float) -> Floats:
     """Return the guess mixed with the uniform table, by how far it may be off.
 
     As many rows as the guess is off may be in any cell. Otherwise a bad guess would be
@@ -215,9 +248,9 @@ def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
     Args:
         guess: Expected rows by cell of a pair, which is the result's shape.
         evidence: What was measured so far; it has the number of rows.
-        off: Mean L1 distance of pairs from the public table, in rows.
+        distance: Mean L1 distance of pairs from the public table, in rows.
     """
-    part = min(1.0, off / (2 * max(evidence.total, 1.0)))
+    part = min(1.0, distance / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
 
@@ -232,13 +265,13 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
         mean: Mean L1 distance of pairs from the public table, in rows. At least half of the
             mean by chance is used.
     """
-    public, covered_pairs, total = _parts_of(evidence)
-    least = least_off(public, covered_pairs, total)
+    public, covered_pairs, total = _covered_by(evidence)
+    least = distance_by_chance(public, covered_pairs, total)
     times_chance = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {}
     for pair in evidence.pairs:
         if public.covers(pair):
-            evidence.distances[pair] = times_chance * public.misses(pair, total)
+            evidence.distances[pair] = times_chance * public.chance_distance(pair, total)
         else:
             # An association in total variation, which is half the L1 distance over the rows.
             evidence.distances[pair] = 2 * ASSOCIATION * total
@@ -266,7 +299,9 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     else:
         # Only the sum of all distances was measured; a release then presumes half its mean.
         pairs = evidence.public.select_known(evidence.pairs)
-        presume_distances(evidence, believed_off(payments[AS_IT_STANDS], len(pairs)) / 2)
+        presume_distances(
+            evidence, distance_from_public(payments[AS_IT_STANDS], len(pairs)) / 2
+        )
 
 
 def _recall_pairs(
@@ -290,10 +325,11 @@ def _recall_pairs(
     evidence.measured = measured[:histograms]
     evidence.total = believed_total(evidence.shape, evidence.measured)
     evidence.repair_columns()
-    evidence.take_distances(distances_spend.values, _law(distances_spend))
+    evidence.take_distances(distances_spend.values, _noise_of(distances_spend))
     evidence.measured = measured
 
 
-def _law(spend: Spend) -> Mechanism:
+def _noise_of(spend: Spend) -> Mechanism:
+    """Return the noise of a payment for numbers."""
     assert spend.mechanism is not None
     return spend.mechanism

@@ -5,44 +5,23 @@ Estimates, error bars and reconstructions get an `Evidence` and can reach no row
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from synth import limits
 from synth.domain import Domain
 from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthen
-from synth.estimate.models.junction import Clique, all_pairs
+from synth.estimate.models.junction import Clique, small_pairs
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.rules import Rules
+from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
-from synth.estimate.repair.names import Repair
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, normal
-
-
-@lru_cache(maxsize=4)  # every look at a plan asks for them
-def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
-    """Return pairs of columns with several cells, ascending.
-
-    The largest pairs are left out, if all together have too many cells.
-
-    Args:
-        shape: Number of cells of every column.
-        most_cells: Most cells of all pairs together.
-
-    >>> small_pairs((2, 1, 3, 50), 10)
-    ((0, 2),)
-    """
-    pairs, sizes = all_pairs(shape)
-    smallest = np.argsort(sizes, kind="stable")
-    small_enough = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
-    return tuple((a, b) for a, b in pairs[small_enough].tolist())
-
 
 NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
 

@@ -36,12 +36,12 @@ def followers(
     """
     if evidence.is_linked:
         return {}  # distances are from a public table, not from independence
-    shares = _shares(evidence, measured)
-    remaining = _in_order(evidence, shares, measured is not None)
+    shares = _measure_explained(evidence, measured)
+    remaining = _order_leaders(evidence, shares, measured is not None)
     earlier: list[int] = []
     leaders: dict[int, int] = {}
     while remaining:
-        column, leader = _nearest(shares, remaining, earlier)
+        column, leader = _choose_next(shares, remaining, earlier)
         remaining.remove(column)
         if leader is not None:
             leaders[column] = leader
@@ -51,14 +51,15 @@ def followers(
     return leaders
 
 
-def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
+def _order_leaders(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     """Return all column numbers in the order in which they may lead others.
 
     The most diverse come first: those in which two random rows most often differ.
 
     Args:
         evidence: What was measured so far.
-        shares: How much of each column's diversity each other one explains; see `_shares`.
+        shares: How much of each column's diversity each other one explains, as
+            `_measure_explained` returns it.
         hubs: Whether, among columns that nearly determine each other, the one that explains
             most of all others comes first. Others would be reached through noise twice.
     """
@@ -76,13 +77,14 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     return sorted(range(len(shares)), key=order)
 
 
-def _nearest(
+def _choose_next(
     shares: Floats, remaining: list[int], earlier: list[int]
 ) -> tuple[int, int | None]:
     """Return the next column, and the earlier one that it nearly follows from, if any.
 
     Args:
-        shares: How much of each column's diversity each other one explains; see `_shares`.
+        shares: How much of each column's diversity each other one explains, as
+            `_measure_explained` returns it.
         remaining: Columns to choose from, in order.
         earlier: Columns that may lead.
 
@@ -92,12 +94,16 @@ def _nearest(
     """
     if not earlier:
         return remaining[0], None
-    part = shares[np.ix_(remaining, earlier)]
-    a, b = np.unravel_index(int(part.argmax()), part.shape)
-    return (remaining[a], earlier[b]) if part[a, b] >= NEARLY_ALL else (remaining[0], None)
+    explained = shares[np.ix_(remaining, earlier)]
+    follower, leader = np.unravel_index(int(explained.argmax()), explained.shape)
+    if explained[follower, leader] < NEARLY_ALL:
+        return remaining[0], None
+    return remaining[follower], earlier[leader]
 
 
-def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
+def _measure_explained(
+    evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None
+) -> Floats:
     """Return how nearly each column is determined by each other one.
 
     The diversity of a column is the chance that two random rows differ in it. If a column is
@@ -122,7 +128,7 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
         if measured is not None:
             if (a, b) not in measured:
                 continue
-            distance, noise = _measure(evidence, measured[a, b], (a, b))
+            distance, noise = _measure_distance(evidence, measured[a, b], (a, b))
         for follower, leader in ((a, b), (b, a)):
             # How far the pair would be if the leader determined the follower.
             full_distance = max_distance * diverse[follower]
@@ -131,7 +137,9 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
     return shares
 
 
-def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
+def _measure_distance(
+    evidence: Evidence, noisy: NoisyMarginal, pair: Clique
+) -> tuple[float, float]:
     """Return a measured pair's L1 distance from independence, and its standard error.
 
     Both are in rows. The distance is the mean of the noisy distance and of the distance of
@@ -146,9 +154,9 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
     counts = evidence.repair(noisy, pair, guess)
     # Repair brings counts nearer to independence by about as much as it leaves uncertain.
     # That is the mean size of normal errors of these variances, summed over the cells.
-    open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
-    counted_distance = float(np.abs(counts.values - guess).sum()) + open_still
-    counted_precision = 1 / max(open_still, 1.0) ** 2
+    repair_effect = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
+    counted_distance = float(np.abs(counts.values - guess).sum()) + repair_effect
+    counted_precision = 1 / max(repair_effect, 1.0) ** 2
     distance_precision = 1 / max(evidence.distance_noise, 1.0) ** 2
     precision = counted_precision + distance_precision
     counted_part = counted_distance * counted_precision
@@ -179,8 +187,8 @@ def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     }
     for a, b in followers(evidence).items():
         # What the leader b leaves unexplained of a bounds the error of all pairs of a.
-        loose = max(0.0, diverse[a] - evidence.distances[min(a, b), max(a, b)])
+        left_unexplained = max(0.0, diverse[a] - evidence.distances[min(a, b), max(a, b)])
         for pair in unexplained:
             if a in pair and b not in pair:
-                unexplained[pair] = min(unexplained[pair], loose)
+                unexplained[pair] = min(unexplained[pair], left_unexplained)
     return unexplained

@@ -5,6 +5,7 @@ Sizes are Python integers, so a tree too large to exist can be weighed.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -40,6 +41,25 @@ def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
     several = np.flatnonzero(sizes > 1)
     first, second = (several[places] for places in np.triu_indices(len(several), 1))
     return np.stack((first, second), axis=1), sizes[first] * sizes[second]
+
+
+@lru_cache(maxsize=4)  # every look at a plan asks for them
+def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
+    """Return pairs of columns with several cells, ascending.
+
+    The largest pairs are left out, if all together have too many cells.
+
+    Args:
+        shape: Number of cells of every column.
+        most_cells: Most cells of all pairs together.
+
+    >>> small_pairs((2, 1, 3, 50), 10)
+    ((0, 2),)
+    """
+    pairs, sizes = all_pairs(shape)
+    smallest = np.argsort(sizes, kind="stable")
+    small_enough = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
+    return tuple((a, b) for a, b in pairs[small_enough].tolist())
 
 
 @dataclass(frozen=True, kw_only=True)

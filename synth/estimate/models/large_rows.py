@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,12 +28,26 @@ PART = 2**20
 Draw = Callable[[int, np.random.Generator], SmallCodes]
 # Draws a column given another's codes, both of shape (rows,).
 Follow = Callable[[SmallCodes, np.random.Generator], SmallCodes]
-# Wanted counts and weights, in the columns' shape.
-Targets = Mapping[Clique, tuple[Floats, Floats]]
 # Changes a part's rows, shape (columns, rows), in place.
 Step = Callable[[SmallCodes, slice, np.random.Generator], None]
 
 _Made = TypeVar("_Made")
+
+
+class Target(NamedTuple):
+    """What rows should have in the cells of one or two columns, each array in their shape.
+
+    Attributes:
+        counts: The wanted rows of each cell.
+        weights: The weight of a row too many or too few in each.
+    """
+
+    counts: Floats
+    weights: Floats
+
+
+# By the numbers of the columns.
+Targets = Mapping[Clique, Target]
 
 
 def row_parts(rows: int) -> list[slice]:
@@ -132,10 +146,9 @@ class PartedRows(ABC):
         for _ in range(rounds):
             counts = self.count(targets)
             gaps = {
-                clique: wanted_counts - counts[clique]
-                for clique, (wanted_counts, _) in targets.items()
+                clique: target.counts - counts[clique] for clique, target in targets.items()
             }
-            table = _Whole(rows=self.rows, shape=self.shape, targets=targets, gaps=gaps)
+            table = _WholeTable(rows=self.rows, shape=self.shape, targets=targets, gaps=gaps)
             self._apply(partial(_settle, table=table))
 
     def enforce(self, rules: Rules) -> None:
@@ -241,7 +254,7 @@ def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Whole:
+class _WholeTable:
     """Numbers of the whole table that a part needs to settle its share.
 
     Attributes:
@@ -265,17 +278,18 @@ class _Whole:
             codes: The part's rows, shape (columns, rows).
             part: Where in the table they are.
         """
-        ends = (part.start / self.rows, part.stop / self.rows)
-        shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
+        start = part.start / self.rows
+        end = part.stop / self.rows
+        shares = {clique: share_of(gap, start, end) for clique, gap in self.gaps.items()}
         # Cells that should be empty, of sets of columns that have any.
-        nowhere = {
-            clique: wanted_counts == 0
-            for clique, (wanted_counts, _) in self.targets.items()
-            if not wanted_counts.all()
+        must_be_empty = {
+            clique: target.counts == 0
+            for clique, target in self.targets.items()
+            if not target.counts.all()
         }
-        for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
-            empty = nowhere[clique]
-            shares[clique][empty] = -counts[empty]
+        for clique, counts in sums_by_cell(list(codes), self.shape, must_be_empty).items():
+            is_emptied = must_be_empty[clique]
+            shares[clique][is_emptied] = -counts[is_emptied]
         return shares
 
 
@@ -311,7 +325,7 @@ def _follow(
 
 
 def _settle(
-    codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
+    codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _WholeTable
 ) -> None:
     """Change cells of a part's rows until they have nearly the part's share of wanted counts.
 
@@ -323,7 +337,7 @@ def _settle(
         generator: Source of randomness.
         table: The wanted counts and their gaps, of the whole table.
     """
-    weights = {clique: weight for clique, (_, weight) in table.targets.items()}
+    weights = {clique: target.weights for clique, target in table.targets.items()}
     settle_part(
         codes, table.shape, table.share(codes, part), weights=weights, generator=generator
     )

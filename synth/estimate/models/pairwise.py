@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from synth.estimate.models.associating import FULL, asked_again
+from synth.estimate.models.associating import FULL, aim_further
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import followers
 from synth.estimate.models.junction import Clique
@@ -18,6 +18,7 @@ from synth.estimate.models.large_rows import (
     Draw,
     PartedRows,
     RowStore,
+    Target,
     place_here,
     place_rows,
 )
@@ -28,8 +29,8 @@ from synth.estimate.models.latent_classes import (
     fit_classes,
     numbers_of_classes,
 )
-from synth.estimate.models.names import Favour
 from synth.estimate.models.refine_parts import weights
+from synth.estimate.names import Favour
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, SmallCodes, normal
@@ -65,23 +66,25 @@ class Together:
         # Distances of pairs show that; without them, no column is known to follow.
         self.followed = followers(evidence, noisy) if evidence.distances else {}
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
-        place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
+        ordered_columns = [*self.leaders, *self.followed]
+        place = {column: number for number, column in enumerate(ordered_columns)}
         # Which column of each pair comes later in that order.
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
         self.estimates: dict[Clique, Estimate] = {}
         self.classes = self._classes(generator)
         # A follower's pairs need those of its leader, which are estimated first.
-        for pair in sorted(
-            evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))
-        ):
+        leaders_first = sorted(
+            evidence.pairs, key=lambda pair: (place[self.later[pair]], self._follows(pair))
+        )
+        for pair in leaders_first:
             self.estimates[pair] = self._estimate(pair)
         # In the usual order again.
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:
         """Return whether a pair's later column follows from a leader outside the pair."""
-        late = self.later[pair]
-        return late in self.followed and self.followed[late] not in pair
+        later_column = self.later[pair]
+        return later_column in self.followed and self.followed[later_column] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
         """Return latent classes fitted to the columns that follow from no other one.
@@ -118,24 +121,27 @@ class Together:
             values = noisy.values.reshape(guess.shape).astype(np.float64)
             return Estimate(values, noisy.mechanism.variance + guess)
         # The mean noise of measured pairs: no pair is taken to be known better.
-        usual = float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
+        mean_variance = float(
+            np.mean([noisy.mechanism.variance for noisy in self.noisy.values()])
+        )
         # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
-        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
-        return Estimate(guess, usual + guess + (off * guess) ** 2)
+        relative_error = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
+        return Estimate(guess, mean_variance + guess + (relative_error * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
         """Return a pair's expected rows with variances: repaired if measured, or guessed."""
         guess = self._guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
-            near = self.evidence.repair(noisy, pair, guess)
+            repaired = self.evidence.repair(noisy, pair, guess)
             # Repair draws noisy counts to the guess. Only around a public table's guess are
             # associations left as they are then.
-            guessed = self.evidence.is_guessed(pair)
-            return near if guessed else self.evidence.associate(noisy, pair, near)
+            if self.evidence.is_guessed(pair):
+                return repaired
+            return self.evidence.associate(noisy, pair, repaired)
         # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
-        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
-        return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
+        relative_error = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
+        return Estimate(self.evidence.rules.clear(pair, guess), (relative_error * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
         """Return the expected rows of a pair before its noisy counts are used.
@@ -145,15 +151,17 @@ class Together:
         within each of the leader's cells.
         """
         a, b = pair
-        late = self.later[pair]
+        later_column = self.later[pair]
         if self._follows(pair):
-            partner = b if late == a else a
-            leader = self.followed[late]
+            partner = b if later_column == a else a
+            leader = self.followed[later_column]
             # Shape (cells of the follower, cells of the partner).
-            table = self._shares(late, leader).T @ self._table_of(leader, partner)
-            return np.asarray(table if late == a else table.T)
-        # Latent classes are not of followers, so one with its leader has the usual guess.
-        return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
+            table = self._shares(later_column, leader).T @ self._table_of(leader, partner)
+            return np.asarray(table if later_column == a else table.T)
+        # A follower with its leader: classes have no followers.
+        if later_column in self.followed:
+            return self.evidence.guess(pair)
+        return self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
         """Return a pair's estimated rows, shape (cells of a, cells of b), in that order."""
@@ -214,19 +222,22 @@ class Together:
         table.fill(self.leaders, self._way_to_draw())
         if self.followed:
             # Followers are not drawn yet, so targets with them are left out.
-            table.settle(
-                {c: t for c, t in targets.items() if not set(c) & self.followed.keys()}
-            )
+            drawn_targets = {
+                clique: target
+                for clique, target in targets.items()
+                if not set(clique) & self.followed.keys()
+            }
+            table.settle(drawn_targets)
         for column, leader in self.followed.items():
             shares = self._shares(column, leader)
             table.follow(column, leader, partial(_follow, shares=shares))
         table.settle(targets)
         if favour is Favour.ASSOCIATIONS:
             for pair, counts in table.count(self.noisy).items():
-                goal, weight = targets[pair]
                 # Expected rows if the pair's columns were independent.
                 product = self.evidence.margins(pair).product * scale
-                targets[pair] = (asked_again(counts, goal, product), weight)
+                further = aim_further(counts, targets[pair].counts, product)
+                targets[pair] = targets[pair]._replace(counts=further)
             table.settle(targets)
         return table
 
@@ -248,9 +259,7 @@ class Together:
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
 
-    def _targets(
-        self, scale: float, favour: Favour = Favour.ERRORS
-    ) -> dict[Clique, tuple[Floats, Floats]]:
+    def _targets(self, scale: float, favour: Favour = Favour.ERRORS) -> dict[Clique, Target]:
         """Return the counts that rows should have, and their weights, by column and pair.
 
         Pairs that were not measured are left out if they are many, or if associations are
@@ -262,10 +271,10 @@ class Together:
                 their noisy counts say.
         """
         favoured = favour is Favour.ASSOCIATIONS
-        targets: dict[Clique, tuple[Floats, Floats]] = {}
+        targets: dict[Clique, Target] = {}
         for a, column in enumerate(self.evidence.columns):
             scaled = Estimate(column * scale, np.zeros_like(column))  # as if exact
-            targets[a,] = (scaled.values, weights(scaled))
+            targets[a,] = Target(scaled.values, weights(scaled))
         leaves_unmeasured = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, estimate in self.estimates.items():
             if pair in self.noisy and favoured:
@@ -274,12 +283,12 @@ class Together:
                 )
             if pair in self.noisy or not leaves_unmeasured:
                 scaled = Estimate(estimate.values * scale, estimate.variance * scale**2)
-                targets[pair] = (scaled.values, weights(scaled))
-        for pair, (_, weight) in targets.items():
+                targets[pair] = Target(scaled.values, weights(scaled))
+        for clique, target in targets.items():
             # The possible cells by the rules; None if no rule limits these columns.
-            mask = self.evidence.rules.mask(pair)
+            mask = self.evidence.rules.mask(clique)
             if mask is not None:
-                weight[~mask] = 1.0  # as a cell that surely holds no row
+                target.weights[~mask] = 1.0  # as a cell that surely holds no row
         return targets
 
 

@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,19 @@ from synth.util import Codes, Floats, maximize_mixture, sum_by_cell
 
 # Rounds of expectation-maximisation of the law of drifts; more change nothing.
 DRIFT_ROUNDS = 20
+
+
+class _WeighedColumn(NamedTuple):
+    """A column of the public table under all drifts, by the noisy counts.
+
+    Attributes:
+        chances: The probability of each drift; the last one is that the guess says nothing,
+            shape (drifts + 1,).
+        rows_by_drift: Expected rows of each cell under each drift, shape (drifts, cells).
+    """
+
+    chances: Floats
+    rows_by_drift: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +60,7 @@ class PublicGuess:
     def speaks_of(self, clique: Clique) -> bool:
         """Return whether the public table says something of some columns together.
 
-        It must have all of them, and a pair must be more than unrelated in it.
+        It must have all of them, and its pair must be linked in it.
         """
         return self.covers(clique) and (len(clique) != 2 or self.is_linked(clique))
 
@@ -66,7 +80,7 @@ class PublicGuess:
         """
         if pair not in self._linked:
             rows = max(self.rows, 1)
-            independent = self.unrelated(pair)
+            independent = self.independent_shares(pair)
             distance = float(np.abs(self.counts(pair) / rows - independent).sum())
             # The mean size of a share's sampling error, if it is normal, summed over cells.
             variances = independent * (1 - independent) / rows
@@ -109,11 +123,11 @@ class PublicGuess:
         """
         if clique not in self._shares:
             weight = math.sqrt(self.rows) / 2
-            mixed = self.counts(clique) + weight * self.unrelated(clique)
+            mixed = self.counts(clique) + weight * self.independent_shares(clique)
             self._shares[clique] = mixed / (self.rows + weight)
         return self._shares[clique]
 
-    def unrelated(self, clique: Clique) -> Floats:
+    def independent_shares(self, clique: Clique) -> Floats:
         """Return shares by cell if the public columns were independent, of sum 1.
 
         The result has an axis for each column of the clique.
@@ -135,7 +149,7 @@ class PublicGuess:
         a, b = clique
         return rake(self.shares(clique) * max(total, 1.0), columns[a], columns[b])
 
-    def chance(self, clique: Clique, total: float) -> Floats:
+    def chance_variance(self, clique: Clique, total: float) -> Floats:
         """Return the variance of a cell's rows around their guess, if both are samples.
 
         A count varies by about its size; the public one, scaled to the total, by total / rows
@@ -144,7 +158,7 @@ class PublicGuess:
         guess = self.shares(clique) * total
         return guess * (1 + total / max(self.rows, 1))
 
-    def misses(self, clique: Clique, total: float) -> float:
+    def chance_distance(self, clique: Clique, total: float) -> float:
         """Return the L1 distance, in rows, to expect of tables that differ by chance alone.
 
         Args:
@@ -152,7 +166,7 @@ class PublicGuess:
             total: Rows of the private table, public or noisy.
         """
         # The mean size of a normal number of each cell's variance.
-        return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
+        return float(np.sqrt(2 / math.pi * self.chance_variance(clique, total)).sum())
 
     def columns(
         self, noisy: Sequence[tuple[Floats, float]], total: float, plain: Sequence[Floats]
@@ -167,15 +181,15 @@ class PublicGuess:
             plain: The same counts, repaired without a guess.
         """
         corrected = list(plain)
-        for (a, weights), (means, _) in zip(*self._weigh(noisy, total), strict=True):
+        for column, weighed in self._weigh(noisy, total).items():
             # Averaged over all drifts, and the case that the guess says nothing.
-            mixed = weights @ np.vstack([means, plain[a]])
-            corrected[a] = project_to_simplex(mixed, total)
+            mixed = weighed.chances @ np.vstack([weighed.rows_by_drift, plain[column]])
+            corrected[column] = project_to_simplex(mixed, total)
         return corrected
 
     def _weigh(
         self, noisy: Sequence[tuple[Floats, float]], total: float
-    ) -> tuple[list[tuple[int, Floats]], list[tuple[Floats, Floats]]]:
+    ) -> dict[int, _WeighedColumn]:
         """Return how likely each drift of each public column is, and what its cells then are.
 
         A drift is how far the private column is from the public one. Before any column is
@@ -187,9 +201,7 @@ class PublicGuess:
             total: Rows of the private table, public or noisy.
 
         Returns:
-            Two lists over the public columns. The first has the column's number and the
-            probability of each drift, the last one that the guess says nothing, shape
-            (drifts + 1,). The second has what `_correct` returns.
+            The public columns by their number.
         """
         covered = sorted(self.codes)
         corrections = [self._correct(a, *noisy[a], total=total) for a in covered]
@@ -205,16 +217,27 @@ class PublicGuess:
         prior = 0.5 ** np.arange(logs.shape[1])
         prior /= prior.sum()
 
-        def steady(_step: int, shares: Floats) -> Floats:
+        def average_with_prior(_step: int, shares: Floats) -> Floats:
             """Return the shares averaged with the prior, as if it were one more column."""
             return np.asarray((len(logs) * shares + prior) / (len(logs) + 1))
 
-        even = np.full(len(logs), 1 / len(logs))  # every column has the same weight
-        law: Floats = np.asarray(prior)
-        law = maximize_mixture(likelihood, even, law, rounds=DRIFT_ROUNDS, adjust=steady)
-        weights = likelihood * law
+        column_weights = np.full(len(logs), 1 / len(logs))  # all the same
+        # How likely each drift is in any column: the law that makes all columns likely.
+        drift_law = maximize_mixture(
+            likelihood,
+            column_weights,
+            np.asarray(prior),
+            rounds=DRIFT_ROUNDS,
+            adjust=average_with_prior,
+        )
+        weights = likelihood * drift_law
         weights /= weights.sum(axis=1, keepdims=True)
-        return list(zip(covered, weights, strict=True)), corrections
+        return {
+            column: _WeighedColumn(column_weights, rows_by_drift)
+            for column, column_weights, (rows_by_drift, _) in zip(
+                covered, weights, corrections, strict=True
+            )
+        }
 
     def _correct(
         self, column: int, noisy: Floats, variance: float, *, total: float
@@ -238,20 +261,18 @@ class PublicGuess:
         shares = self.shares((column,))
         # Public rows count as a sample of all, a quarter, a sixteenth ... of their number.
         halvings = np.arange(max(1, math.ceil(math.log2(max(self.rows, 1)) / 2)))
-        worth = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
+        sample_rows = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
         # The variance of a cell between two samples, one of ``total`` rows and one of
-        # ``worth`` rows. Gains of one cell are losses of others: a cell of nearly all rows
+        # ``sample_rows``. Gains of one cell are losses of others: a cell of nearly all rows
         # hardly drifts. The small number keeps variances above 0.
-        drift = shares * (1 - shares) * total * (1 + total / worth) + 1e-9
-        variance_sum = drift + variance
+        drift_variance = shares * (1 - shares) * total * (1 + total / sample_rows) + 1e-9
+        variance_sum = drift_variance + variance
         gaps = noisy - shares * total
-        # Laplace densities of these variances, but for a constant.
-        logs = -(np.log(variance_sum) / 2 + np.abs(gaps) * np.sqrt(2 / variance_sum)).sum(
-            axis=1
-        )
-        max_move = math.sqrt(2) * variance / np.sqrt(drift)
-        back = np.minimum(np.abs(gaps) * variance / variance_sum, max_move)
-        return noisy - np.sign(gaps) * back, np.asarray(logs)
+        # Logarithms of Laplace densities of these variances, but for a constant.
+        log_densities = -(np.log(variance_sum) / 2 + np.abs(gaps) * np.sqrt(2 / variance_sum))
+        max_move = math.sqrt(2) * variance / np.sqrt(drift_variance)
+        moves = np.minimum(np.abs(gaps) * variance / variance_sum, max_move)
+        return noisy - np.sign(gaps) * moves, np.asarray(log_densities.sum(axis=1))
 
     def draw(
         self, columns: Sequence[Floats], count: int, generator: np.random.Generator

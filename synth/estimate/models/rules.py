@@ -114,15 +114,15 @@ class Rules:
 
         The mask has an axis for each column. Rules that involve other columns do not count.
         """
-        inside = [
-            (rule_columns, mask)
+        masks_inside = {
+            rule_columns: mask
             for rule_columns, mask in self.allowed.items()
             if set(rule_columns) <= set(clique)
-        ]
-        if not inside:
+        }
+        if not masks_inside:
             return None
         possible = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
-        for rule_columns, mask in inside:
+        for rule_columns, mask in masks_inside.items():
             possible &= expand(mask, rule_columns, clique)
         return possible
 
@@ -132,10 +132,10 @@ class Rules:
         Args:
             codes: The rows, shape (rows, columns).
         """
-        bad = np.zeros(len(codes), dtype=np.bool_)
+        is_broken = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
-            bad |= ~mask[tuple(codes[:, column] for column in clique)]
-        return bad | self._out_of_order(codes)
+            is_broken |= ~mask[tuple(codes[:, column] for column in clique)]
+        return is_broken | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
         """Return which rows break an order between columns, shape (rows,).
@@ -148,17 +148,21 @@ class Rules:
         Args:
             codes: The rows, shape (rows, columns).
         """
-        bad = np.zeros(len(codes), dtype=np.bool_)
-        tied = {column for pair in self.order for column in pair}
-        ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
-        least = {column: low[codes[:, column]] for column, (low, _) in ends.items()}
-        for _ in tied:
+        is_broken = np.zeros(len(codes), dtype=np.bool_)
+        ordered_columns = {column for pair in self.order for column in pair}
+        # For each column, the least and the greatest value of each of its cells.
+        cell_ends = {
+            column: _cell_ends(self.domain.columns[column]) for column in ordered_columns
+        }
+        # For each column, the least value that each row may have in it, shape (rows,).
+        least = {column: low[codes[:, column]] for column, (low, _) in cell_ends.items()}
+        for _ in ordered_columns:
             for a, b in self.order:
                 higher = np.fmax(least[a], least[b])  # ignores a missing value of a
                 least[b] = np.where(np.isnan(least[b]), np.nan, higher)
-        for column, (_, high) in ends.items():
-            bad |= least[column] > high[codes[:, column]]
-        return bad
+        for column, (_, high) in cell_ends.items():
+            is_broken |= least[column] > high[codes[:, column]]
+        return is_broken
 
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
         """Return the rows, changed where they break a rule, shape (rows, columns).
@@ -170,23 +174,23 @@ class Rules:
             codes: The rows, same shape; they are not changed.
             generator: Source of randomness.
         """
-        bad = self.find_broken(codes)
-        if not bad.any():
+        is_broken = self.find_broken(codes)
+        if not is_broken.any():
             return codes
-        tied = sorted({column for clique in self.allowed for column in clique})
-        allowed_rows = codes[~bad]
+        count = int(is_broken.sum())
+        allowed_rows = codes[~is_broken]
         if len(allowed_rows):
-            donors = allowed_rows[generator.integers(len(allowed_rows), size=int(bad.sum()))]
+            donors = allowed_rows[generator.integers(len(allowed_rows), size=count)]
         else:
-            donors = draw_from_junction(
-                self.tree, self.beliefs, int(bad.sum()), generator=generator
-            )
+            donors = draw_from_junction(self.tree, self.beliefs, count, generator=generator)
             # The model knows no chains of orders, so some of these may break one.
-            good = donors[~self.find_broken(donors)]
-            if len(good):
-                donors = good[generator.integers(len(good), size=len(donors))]
+            allowed_donors = donors[~self.find_broken(donors)]
+            if len(allowed_donors):
+                choice = generator.integers(len(allowed_donors), size=len(donors))
+                donors = allowed_donors[choice]
+        ruled_columns = sorted({column for clique in self.allowed for column in clique})
         repaired = codes.copy()
-        repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
+        repaired[np.flatnonzero(is_broken)[:, None], ruled_columns] = donors[:, ruled_columns]
         return repaired
 
     def clear(self, clique: Clique, table: Floats) -> Floats:
@@ -202,9 +206,9 @@ class Rules:
         if mask is None:
             return table
         cleared = np.where(mask, table, 0.0)
-        return np.asarray(
-            cleared * (table.sum() / cleared.sum()) if cleared.sum() > 0 else cleared
-        )
+        if cleared.sum() > 0:
+            cleared *= table.sum() / cleared.sum()
+        return np.asarray(cleared)
 
 
 def _fixed_mask(mask: Mask) -> Mask:

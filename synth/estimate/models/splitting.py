@@ -17,6 +17,7 @@ from synth import limits
 from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED
 from synth.estimate.models.allocation import (
     EASED,
+    SELECTION,
     Account,
     best_under,
     cost_levels,
@@ -29,7 +30,6 @@ from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 # Possible shares of the budget for the distances of all pairs from independence.
-SELECTION = Fraction(8, 100)
 SELECTIONS = (SELECTION, SELECTION / 2, SELECTION / 4, SELECTION / 8)
 # Weight of an error in pairs with the column to be predicted.
 PREDICTED = 10.0

@@ -56,8 +56,10 @@ class Spend:
             names: Names of all columns of the domain, by their number.
         """
         description: dict[str, Any] = {"what": self.what}
-        description |= {"columns": list(self.columns)} if self.columns else {}
-        description |= {"values": list(self.values)} if self.values else {}
+        if self.columns:
+            description["columns"] = list(self.columns)
+        if self.values:
+            description["values"] = list(self.values)
         sums = [
             {
                 "columns": [names[i] for i in moment.columns],
@@ -67,7 +69,8 @@ class Spend:
             | ({"given": [names[i] for i in moment.given]} if moment.given else {})
             for moment in self.moments
         ]
-        description |= {"moments": sums} if sums else {}
+        if sums:
+            description["moments"] = sums
         # A choice adds no noise to a number: its law depends on the kind of its cost, pure
         # epsilon (first in `CHOICES`) or rho.
         noise = {"law": CHOICES[self.cost.rho is not None]}

@@ -13,7 +13,6 @@ With a public table as its guess, `synth.private.methods.guided` spends the budg
 
 from collections.abc import Sequence
 
-from synth.estimate.models.choosing import histogram_is_small
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 
@@ -32,6 +31,7 @@ class Automatic(Recipe):
 
         These are pairs, and all columns if their histogram is small; see `Recipe.marginals`.
         """
+        from synth.estimate.models.choosing import histogram_is_small
 
         pairs = super().marginals(shape, most_cells, groups)
         if not histogram_is_small(shape, most_cells):

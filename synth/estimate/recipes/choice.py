@@ -1,23 +1,25 @@
 """The steward's choices about the model, checked before any row is read. PUBLIC."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from synth import limits
 from synth.domain import Domain, freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
-from synth.estimate.models.evidence import small_pairs
-from synth.estimate.models.junction import Clique, cells, junction_tree
-from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.rules import Rules, read_rules
+from synth.estimate.models.junction import Clique, cells, junction_tree, small_pairs
+from synth.estimate.names import Favour, Method, Repair
 from synth.estimate.recipes.registry import RECIPES
-from synth.estimate.repair.names import Repair
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.util import Json, check_whole
+
+if TYPE_CHECKING:
+    from synth.estimate.models.rules import Rules
 
 DELTA_MAX = Fraction(1, 1000)
 # Harmless rows of noise in a whole histogram.
@@ -86,6 +88,7 @@ class Choice:
             DomainError: A group or a rule does not fit the domain.
             LimitError: The smallest model of the strategy is too large.
         """
+        from synth.estimate.models.rules import Rules, read_rules
 
         rules = (
             read_rules(cast("Mapping[str, Json]", self.rules), domain)

@@ -14,16 +14,21 @@ What the method does::
 Measured by `synth.private.methods.measurements.measure_columns_alone`.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+
+if TYPE_CHECKING:
+    from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Columns(Recipe):
@@ -46,6 +51,8 @@ class Columns(Recipe):
         Args:
             table: A usual table, with power-law columns and assumed associations.
         """
+        from synth.estimate.recipes.usual_table import LikelyErrors
+
         column_error = table.columns(Fraction(1))
         if not table.count:  # the table has no pairs
             return LikelyErrors(column_error, 0.0)

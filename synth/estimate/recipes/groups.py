@@ -21,30 +21,34 @@ By name they are released alone, without a model (`synth.estimate.repair.histogr
 Measured by `measure_groups` and `measure_whole` in `synth.private.methods.measurements`.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
-from synth.estimate.models.choosing import Fitted, Order
-from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.junction_rows import draw_from_table
-from synth.estimate.models.large_rows import Draw, place_rows
-from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.names import Repair
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.histogram import REPAIRS
 from synth.estimate.repair.marginal import Estimate, denoise
-from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.estimate.models.choosing import Fitted, Order
+    from synth.estimate.models.evidence import Evidence, NoisyMarginals
+    from synth.estimate.models.large_rows import Draw
+    from synth.estimate.noisy.counts import NoisyMarginal
+    from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Groups(Recipe):
@@ -62,6 +66,8 @@ class Groups(Recipe):
         Args:
             table: A usual table, with power-law columns and assumed associations.
         """
+        from synth.estimate.recipes.usual_table import LikelyErrors
+
         cliques = with_others(table.shape, table.groups)
         column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
         errors_inside = table.expect_inside(cliques, 2)
@@ -113,6 +119,9 @@ class Groups(Recipe):
             order: How many rows, and where they are placed.
             generator: Source of randomness.
         """
+        from synth.estimate.models.choosing import Fitted
+        from synth.estimate.models.evidence import believed_total
+        from synth.estimate.models.large_rows import place_rows
 
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
@@ -197,6 +206,7 @@ class Histogram(Groups):
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
         """Return what draws rows: the repaired cells of the only histogram."""
+        from synth.estimate.models.junction_rows import draw_from_table
 
         (estimate,) = estimates.values()
         return partial(draw_from_table, estimate.values)

@@ -27,17 +27,21 @@ Measured by `measure_pairs_at_once` and `measure_adaptively` in
 Source of *adaptive*: McKenna, Mullins, Sheldon and Miklau (2022), *AIM*.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from synth.estimate.models.choosing import Fitted, Order
-from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.columns import COLUMNS
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
-from synth.estimate.repair.marginal import Estimate
+
+if TYPE_CHECKING:
+    from synth.estimate.models.choosing import Fitted, Order
+    from synth.estimate.models.evidence import Evidence
+    from synth.estimate.repair.marginal import Estimate
 
 
 class PairsAtOnce(Recipe):
@@ -93,6 +97,7 @@ class PairsAtOnce(Recipe):
             order: How many rows, what they favour, and where they are placed.
             generator: Source of randomness.
         """
+        from synth.estimate.models.choosing import Fitted
         from synth.estimate.models.pairwise import Together
 
         together = Together(evidence, noisy, generator)

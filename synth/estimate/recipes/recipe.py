@@ -1,24 +1,28 @@
 """The interface of a method: its words, its forecast, and rows from its measurements. PUBLIC.
 
 A method stands in its own file of this folder, and at its beginning what it does from top to
-bottom. Its measurements are a function in `synth.private.methods.measurements`.
+bottom. Its measurements are a function in `synth.private.methods.measurements`. Every run
+reads the words of all methods, so what only forecasts or draws rows is imported by the
+function that does so.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from synth.estimate.models.choosing import Fitted, Order
-from synth.estimate.models.evidence import Evidence, NoisyMarginals, small_pairs
-from synth.estimate.models.followers import followers
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import place_rows
+from synth.estimate.models.junction import Clique, small_pairs
 from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
-from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.estimate.models.choosing import Fitted, Order
+    from synth.estimate.models.evidence import Evidence, NoisyMarginals
+    from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+    from synth.estimate.repair.marginal import Estimate
 
 # Noisy histograms to join: pairs, groups, or the whole.
 NoisyParts = Mapping[Clique, NoisyMarginal]
@@ -108,7 +112,6 @@ class Recipe:
             shape: Number of cells of every column.
             most_cells: Most cells of all these histograms together.
         """
-
         return small_pairs(shape, most_cells)
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
@@ -145,7 +148,9 @@ class Recipe:
             order: How many rows, and where they are placed.
             generator: Source of randomness.
         """
+        from synth.estimate.models.choosing import Fitted
         from synth.estimate.models.estimate import Measurement, fit
+        from synth.estimate.models.large_rows import place_rows
 
         evidence.repair_columns()
         estimates = self.estimates(evidence, noisy, generator)
@@ -178,6 +183,7 @@ class Recipe:
         Returns:
             Expected rows by cell, shape (cells,), by column number.
         """
+        from synth.estimate.models.followers import followers
 
         leaders: dict[int, int] = {}
         if self.settles and evidence.distances:

@@ -13,7 +13,7 @@ from synth.estimate.models.choosing import Fitted
 from synth.estimate.models.evidence import Evidence, average, column_sums
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
+from synth.estimate.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (

@@ -16,13 +16,17 @@ Measured by `synth.private.methods.measurements.measure_tree`; rows come of `Rec
 Source: McKenna, Miklau and Sheldon (2021), *Winning the NIST contest*, MST.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.followers import measure_unexplained
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+
+if TYPE_CHECKING:
+    from synth.estimate.models.evidence import Evidence
+    from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Tree(Recipe):
@@ -64,6 +68,7 @@ def spanning_pairs(evidence: Evidence) -> list[Clique]:
     Args:
         evidence: What was measured so far, with the distances of all pairs.
     """
+    from synth.estimate.models.followers import measure_unexplained
 
     unexplained = measure_unexplained(evidence)
 

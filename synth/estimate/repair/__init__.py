@@ -1,6 +1,5 @@
 """From noisy counts to a distribution over cells. PUBLIC. All of it is post-processing.
 
-``names``            names of repairs
 ``histogram``        repairs of a histogram
 ``comparing``        all repairs side by side
 ``simplex``          nearest non-negative vector

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior
 from synth.estimate.repair.histogram import (
@@ -18,7 +19,6 @@ from synth.estimate.repair.histogram import (
     prior_of,
     repair_counts,
 )
-from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw

@@ -17,24 +17,28 @@
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.estimate.assumptions import NEARLY_ALL
+from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.assumed_table import RepairedUniverse
-from synth.estimate.repair.cell_effects import bayes_bias
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.names import Repair
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
+
+if TYPE_CHECKING:
+    from synth.estimate.repair.assumed_table import RepairedUniverse
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -267,6 +271,11 @@ def _leave(_universe: RepairedUniverse, _count: float) -> float:
     return 0.0
 
 
+def _subtract_threshold(universe: RepairedUniverse, _count: float) -> float:
+    """Return the expected change of a large cell by the nearest repair."""
+    return -universe.threshold
+
+
 def _shrink(universe: RepairedUniverse, count: float) -> float:
     """Return a cell's expected change if rows, with invented ones, shrink to the total."""
     return count * (universe.rows / (universe.rows + universe.invented) - 1)
@@ -277,6 +286,8 @@ def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
 
     ``universe.all`` has the logs of expected rows of all cells, and the numbers of cells.
     """
+    from synth.estimate.repair.cell_effects import bayes_bias
+
     return bayes_bias(*universe.all, universe.scale, rows=universe.rows, count=count)
 
 
@@ -304,7 +315,7 @@ _EACH = (
         title="Nearest",
         effect="subtracts one threshold from all counts, and keeps the total",
         weights=_project,
-        bias=lambda universe, _: -universe.threshold,
+        bias=_subtract_threshold,
     ),
     Means(
         name=Repair.MOST_LIKELY,

@@ -113,11 +113,13 @@ def blend_reach(
             more value of the sum. It is independent of the others.
     """
     groups = _group_weights(terms)
-    joint = joint if joint and joint.weight else None
+    if joint is not None and not joint.weight:
+        joint = None
     if joint is not None and not (groups and joint.law.is_fine):
         # Both bounds are added. Each fails with half the probability (union bound), or with
         # all of it if there is no other noise.
-        part_level = 1 - (1 - level) / (1 + bool(groups))
+        bounds = 2 if groups else 1
+        part_level = 1 - (1 - level) / bounds
         joint_reach = joint.weight * reach(joint.law, part_level)
         return blend_reach(terms, part_level) + joint_reach
     if not groups:
@@ -145,25 +147,23 @@ def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
     occurs. Weights of 0 are left out. Sizes are rounded to 10 digits, as equal ones may
     differ by errors of floats.
     """
-    by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
+    sizes_by_law: dict[CellLaw, list[Floats]] = {}
+    counts_by_law: dict[CellLaw, list[Floats]] = {}
     for law, weights, each in terms:  # each weight counts for ``each`` cells
         nonzero = np.abs(weights[weights != 0])
         if len(nonzero):
             largest = float(nonzero.max())
             shares, counts = np.unique(np.round(nonzero / largest, 10), return_counts=True)
-            group = (shares * largest, counts.astype(np.float64) * each)
-            by_law.setdefault(law, []).append(group)
-    return [_join_groups(law, groups) for law, groups in by_law.items()]
-
-
-def _join_groups(law: CellLaw, groups: Sequence[tuple[Floats, Floats]]) -> Weights:
-    """Return the weights of one law from several pairs of sizes and their counts."""
-    sizes, counts = zip(*groups, strict=True)
-    return Weights(law, np.concatenate(sizes), np.concatenate(counts))
+            sizes_by_law.setdefault(law, []).append(shares * largest)
+            counts_by_law.setdefault(law, []).append(counts.astype(np.float64) * each)
+    return [
+        Weights(law, np.concatenate(sizes), np.concatenate(counts_by_law[law]))
+        for law, sizes in sizes_by_law.items()
+    ]
 
 
 def _is_whole(groups: Sequence[Weights]) -> bool:
-    # Whether the sum is a whole number of steps of one size.
+    """Return whether the sum is a whole number of steps of one size."""
     return len(groups) == 1 and len(groups[0].sizes) == 1
 
 
@@ -194,7 +194,10 @@ def _reach_by_inversion(
         middle = (low + high) / 2
         (chance,) = invert_characteristic(np.array([middle]), w, weights, step=step)
         is_within = chance - error >= level
-        low, high = (low, middle) if is_within else (middle, high)
+        if is_within:
+            high = middle
+        else:
+            low = middle
         if high - low < 1e-6 * high:
             break
     return high + smooth
@@ -226,8 +229,8 @@ def _keep_frequencies(
     logs = np.zeros(number)
     kept_places = np.arange(number)
     for group in sorted(groups, key=lambda group: -group.variance):
-        pairs = zip(group.sizes, group.counts, strict=True)
-        for size, count in sorted(pairs, key=_negative_square):
+        sizes_and_counts = zip(group.sizes, group.counts, strict=True)
+        for size, count in sorted(sizes_and_counts, key=_negative_variance):
             logs[kept_places] += count * _log_characteristic(group.law, size * w[kept_places])
             kept_places = kept_places[logs[kept_places] > _NOTHING]
     # The sum is smoothed only if its own characteristic function falls too slowly.
@@ -252,7 +255,7 @@ def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
     return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
 
 
-def _negative_square(pair: tuple[float, float]) -> float:
-    # The variance that a size of weight adds, negative so that the largest comes first.
-    size, count = pair
+def _negative_variance(size_and_count: tuple[float, float]) -> float:
+    """Return the sort key of a weight: by what it adds to the variance, most first."""
+    size, count = size_and_count
     return -count * size**2

@@ -47,22 +47,23 @@ class ChoiceLaw:
         exp(-rate short), the exponential mechanism gives (R - 1) p / (1 + (R - 1) p).
         Permute-and-flip, if ``pure``, gives 1 - (1 - (1 - p)^R) / (R p).
         """
-        x = self.rate * short
-        # A single candidate never falls short.
-        if self.candidates == 1 or x < 0:
-            return float(self.candidates > 1)
-        others = math.exp(math.log(self.candidates - 1) - x)  # (R - 1) p
+        exponent = self.rate * short
+        if self.candidates == 1:  # a single candidate never falls short
+            return 0.0
+        if exponent < 0:
+            return 1.0
+        others = math.exp(math.log(self.candidates - 1) - exponent)  # (R - 1) p
         if not self.pure:
             return others / (1 + others)
-        p = math.exp(-x)
+        p = math.exp(-exponent)
         if p == 1:
             return 1 - 1 / self.candidates
         # For tiny R p the exact form would lose its digits. The first term of its series is
         # an upper bound: (R - 1) p / 2.
         if self.candidates * p < 1e-9:
             return others / 2
-        never = math.expm1(self.candidates * math.log1p(-p))  # (1 - p)^R - 1
-        return max(0.0, 1 + never / (self.candidates * p))
+        power_less_1 = math.expm1(self.candidates * math.log1p(-p))  # (1 - p)^R - 1
+        return max(0.0, 1 + power_less_1 / (self.candidates * p))
 
     def reach(self, level: float) -> int:
         """Return the least whole t such that falling short by t or more is unlikely.

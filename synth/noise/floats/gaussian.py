@@ -45,6 +45,7 @@ class GaussianLaw(CellLaw):
 
     @cached_property
     def _one_term(self) -> SumLaw:
+        """The law of one value as that of a sum, which is inverted."""
         return SumLaw(self, 1)
 
     @property
@@ -90,10 +91,13 @@ class GaussianLaw(CellLaw):
         # logarithm of 1 - 4 times the sum over z > 0 of P(z) sin^2(z w / 2).
         sigma2 = float(self.sigma2)
         if sigma2 >= 1:
-            turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
-            others = np.exp(-sigma2 * (turns * w[..., None] + turns**2 / 2)).sum(axis=-1)
-            at_zero = float(np.exp(-sigma2 * turns**2 / 2).sum())
-            return np.asarray(-sigma2 * w**2 / 2 + np.log1p(others) - math.log1p(at_zero))
+            centres = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
+            others = np.exp(-sigma2 * (centres * w[..., None] + centres**2 / 2)).sum(axis=-1)
+            others_at_zero = float(np.exp(-sigma2 * centres**2 / 2).sum())
+            log_curve_around_0 = -sigma2 * w**2 / 2
+            return np.asarray(
+                log_curve_around_0 + np.log1p(others) - math.log1p(others_at_zero)
+            )
         z = np.arange(1, 12)  # at 12 the weight is below exp(-72), as sigma is below 1
         weights = np.exp(-(z**2) / (2 * sigma2))
         chances = weights / (1 + 2 * weights.sum())
@@ -172,9 +176,10 @@ class GaussianLaw(CellLaw):
         z = np.arange(last, -last - 1, -1, dtype=np.float64) * stride
         weights = np.exp(-(z**2) / (2 * cells * sigma2))
         if cells == 2 and stride == 1:  # with a longer stride, all z are even
-            every = np.arange(-last, last + 1)
-            even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
-            weights *= np.where(z % 2 == 0, even, odd)
+            every_value = np.arange(-last, last + 1)
+            if_even = np.exp(-(every_value**2) / sigma2).sum()
+            if_odd = np.exp(-((every_value + 0.5) ** 2) / sigma2).sum()
+            weights *= np.where(z % 2 == 0, if_even, if_odd)
         losses = (cells * move**2 - 2 * move * z) / (2 * sigma2)
         return PrivacyLoss(losses, weights / math.fsum(weights))
 

@@ -76,6 +76,7 @@ class CubeLaw(NoiseLaw):
 
     @property
     def _step(self) -> int:
+        """How many successive radii form a group; 1 if there are at most `_RADII`."""
         first, last = self._window
         return -(-(last - first + 1) // _RADII)
 
@@ -95,13 +96,13 @@ class CubeLaw(NoiseLaw):
         weights = self._weights(r)
         if step == 1:
             return r, weights / weights.sum()
-        # Weights at the two ends of each group.
-        low, high = weights[:-1], weights[1:]
+        before_group = weights[:-1]  # at the radius before the first one of each group
+        at_end = weights[1:]  # at its largest radius
         mode = self.dimension * float(self.scale) - 0.5
-        block_bounds = np.where(
-            (r[:-1] <= mode) & (mode <= r[1:]), 1.0, np.maximum(low, high)
-        )
-        return r[1:], block_bounds / np.minimum(low, high).sum()
+        has_mode = (r[:-1] <= mode) & (mode <= r[1:])
+        upper_bounds = np.where(has_mode, 1.0, np.maximum(before_group, at_end))
+        lower_bounds = np.minimum(before_group, at_end)
+        return r[1:], upper_bounds / lower_bounds.sum()
 
     def _weights(self, r: Floats) -> Floats:
         """Return the weight (2 r + 1)^d exp(-r / s) of each radius r, shape of ``r``.
@@ -118,6 +119,7 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _middles(self) -> tuple[Floats, Floats]:
+        """The middle radius of each group, and its probability, not rounded upwards."""
         middles = self.radii[0] - (self._step - 1) / 2
         weights = self._weights(middles)
         return middles, weights / weights.sum()
@@ -447,9 +449,10 @@ class NearBallLaw(NoiseLaw):
         for _ in range(60):  # halvings, to the precision of floats
             middle = np.array([(low + high) / 2])
             beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])
-            low, high = (
-                (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
-            )
+            if beyond <= chance:
+                high = float(middle[0])
+            else:
+                low = float(middle[0])
         return high
 
     def continuous_tail(self, least: Floats) -> Floats:
@@ -458,12 +461,16 @@ class NearBallLaw(NoiseLaw):
         It is a mixture of the tails of normal laws.
         """
         sizes, chances = self._mixture
-        return np.array([chances @ _tail(t / sizes) for t in least.flat]).reshape(least.shape)
+        return np.array([chances @ _normal_tails(t / sizes) for t in least.flat]).reshape(
+            least.shape
+        )
 
 
-def _tail(sizes: Floats) -> Floats:
+def _normal_tails(sizes: Floats) -> Floats:
+    """Return P(|N| >= sqrt(2) size) for a standard normal number N, shape of ``sizes``."""
     return np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
 
 
 def _inner_normal() -> Floats:
+    """Return P(|N| <= size) for a standard normal number N, at each of the `_NORMALS`."""
     return np.array([math.erf(size / math.sqrt(2)) for size in _NORMALS.tolist()])

@@ -181,11 +181,11 @@ class LaplaceLaw(CellLaw):
         is_equal = a - b < 1e-5 * a
         b = np.where(is_equal, a, np.maximum(b, 1e-12 * a))  # never 0, by which x is divided
         difference = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
-        equal = np.exp(-size / a) * (1 + size / (2 * a))
-        return np.asarray(
-            np.where(is_equal, equal, difference / np.where(is_equal, 1, a**2 - b**2))
-            > 1 - level
-        )
+        # Both formulas are computed everywhere; 1 in place of a denominator of 0.
+        of_unequal = difference / np.where(is_equal, 1, a**2 - b**2)
+        of_equal = np.exp(-size / a) * (1 + size / (2 * a))
+        chance = np.where(is_equal, of_equal, of_unequal)
+        return np.asarray(chance > 1 - level)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
         """Return half widths of intervals of weighted sums, never too small, shape (sums,).
@@ -218,14 +218,13 @@ class LaplaceLaw(CellLaw):
         # ln E exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
         effective_numbers = squares / largest**2
         log_chance = math.log(2 / (1 - level))
-        bounds = np.full(len(effective_numbers), np.inf)
+        bounds = np.full(len(effective_numbers), np.inf)  # the least for any share so far
         # The bound holds for any exponent u, here as a share of the largest with a moment,
         # which is 1 / (s largest). Then y is share^2, and the sum of all x is y times the
         # effective number: so many weights of the largest size have the same squares in all.
         for share in np.linspace(0.02, 0.99, 98).tolist():
-            bounds = np.minimum(
-                bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
-            )
+            log_moments = -effective_numbers * math.log1p(-(share**2))
+            bounds = np.minimum(bounds, (log_chance + log_moments) / share)
         # Less than a step on each number, of all weights together by Cauchy and Schwarz.
         discretisation = np.sqrt(numbers * squares)
         return np.asarray(self.scale * largest * bounds + discretisation)
@@ -250,20 +249,20 @@ class LaplaceLaw(CellLaw):
         With noise z the loss of one cell is (|z - m| - |z|) / scale. Times the scale, it is
         every second whole number from -m to m. The law of two cells is a convolution.
         """
-        inside = np.arange(1, move)
         log_q = -1 / self.scale
         q = math.exp(log_q)
         # Times 1 + q: P(z >= m), then P(z = k) for k = m - 1, ..., 1, and P(z <= 0).
-        chances = np.array(
-            [math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0]
-        )
+        at_least_m = math.exp(move * log_q)
+        between = np.exp(np.arange(1, move)[::-1] * log_q) * (1 - q)
+        chances = np.array([at_least_m, *between, 1.0])
+        # Of the losses -m, -m + 1, ..., m in units of 1 / scale, every second one occurs.
         masses = np.zeros(2 * move + 1)
         masses[::2] = chances / (1 + q)
         if cells == 2:
             masses = np.convolve(masses, masses)
         steps = np.arange(masses.size) - cells * move
-        keep = masses > 0
-        return PrivacyLoss(steps[keep] / self.scale, masses[keep])
+        is_possible = masses > 0
+        return PrivacyLoss(steps[is_possible] / self.scale, masses[is_possible])
 
     def renyi(self, order: float, cells: int, move: int) -> float:
         """Return the Renyi divergence of an order above 1, from the law of the loss."""

@@ -100,7 +100,10 @@ def least_within(beyond: Callable[[int], float], level: float, high: int = 1) ->
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if beyond(middle) <= 1 - level else (middle, high)
+        if beyond(middle) <= 1 - level:
+            high = middle
+        else:
+            low = middle
     return high
 
 

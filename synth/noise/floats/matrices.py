@@ -51,8 +51,11 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
     high = law.extent
     while high - low > law.deviation * 1e-6:
         middle = (low + high) / 2
-        small = float(law.tail(np.array([middle]))[0]) <= beyond
-        low, high = (low, middle) if small else (middle, high)
+        is_rare = float(law.tail(np.array([middle]))[0]) <= beyond
+        if is_rare:
+            high = middle
+        else:
+            low = middle
     return high
 
 

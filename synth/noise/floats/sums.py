@@ -178,17 +178,17 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
     log_chance = math.log(2 / chance)
     # A law has a moment for u below 1 / scale, and its weighted number below 1 / (w scale). A
     # stable law, such as the Gaussian, has one for every u.
-    tops = [
+    largest_scales = [
         group.law.scale * float(group.sizes.max())
         for group in terms
         if not group.law.is_stable
     ]
-    if not tops:  # the least is where u^2 is 2 log_chance over the variance
+    if not largest_scales:  # the least is where u^2 is 2 log_chance over the variance
         squares = sum(
             group.law.squared_scale * float(group.counts @ group.sizes**2) for group in terms
         )
         return math.sqrt(2 * squares * log_chance)
-    u = shares / max(tops)
+    u = shares / max(largest_scales)
     moments = np.zeros(len(u))
     for law, sizes, counts in terms:
         moments += law.log_moment(u[:, None] * (sizes * law.scale)) @ counts
@@ -259,6 +259,7 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _period(self) -> int:
+        """The odd number N modulo which the sum is inverted, above twice the extent."""
         return 2 * math.ceil(self.extent) + 3
 
     @cached_property
@@ -274,7 +275,10 @@ class SumLaw(NoiseLaw):
             while high - low > 1:
                 middle = (low + high) // 2
                 is_small = self._is_small(2 * math.pi * middle / self._period)
-                low, high = (low, middle) if is_small else (middle, high)
+                if is_small:
+                    high = middle
+                else:
+                    low = middle
         w = 2 * math.pi * np.arange(1, high + 1) / self._period
         return w, np.exp(self.terms * self.law.log_characteristic(w)) / (2 * np.sin(w / 2))
 

@@ -10,7 +10,6 @@ from synth.domain import (
     UNREADABLE,
     Categorical,
     Column,
-    Date,
     Decimal,
     Domain,
     Moment,
@@ -98,6 +97,8 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     """
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
+        from synth.domain import Date
+
         timed = kind.startswith("timestamp")
         return Date(name=name, time=timed, minimum="2000-01-01", maximum="2000-01-31")
     return Categorical(name=name, categories=("-",))

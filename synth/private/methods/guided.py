@@ -21,8 +21,8 @@ from synth.estimate import (
     Method,
     NoisyMarginal,
     Order,
-    believed_off,
     choose_pairs,
+    distance_from_public,
     histogram_is_nearer,
     histogram_is_small,
     presume_distances,
@@ -141,7 +141,7 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
         price = _price(session, len(pairs), at_stake / PRECISION, paid=paid)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price)
     # The last spend is that of the sum; its noise is subtracted.
-    return believed_off(evidence.spends[-1], len(pairs))
+    return distance_from_public(evidence.spends[-1], len(pairs))
 
 
 def _budgets(session: Session) -> list[Allowance]:
@@ -154,7 +154,7 @@ def _budgets(session: Session) -> list[Allowance]:
     # What is left has the unit of the present account, so the session changes to each.
     for is_pure in dict.fromkeys((was_pure, session.may_be_pure)):
         session.spend_as(pure=is_pure)
-        budgets.append((session.account, session.left))
+        budgets.append(Allowance(session.account, session.left))
     session.spend_as(pure=was_pure)
     return budgets
 

@@ -114,11 +114,12 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     question = block.workload.questions[number]
     if number not in rows.valued:  # no question of quantiles
         return [(totals(rows, block, way), way.cost)]
+    # An aim is the rank of a quantile, or of an end of its interval.
     aims = aims_of(block, way.cost)
-    counts = values_of(rows.valued[number], question)
-    scores = [
+    value_counts = values_of(rows.valued[number], question)
+    score_queries = [
         rank_scores(
-            counts,
+            value_counts,
             aim,
             aims.candidates,
             neighbors=block.workload.neighbors,
@@ -127,7 +128,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
         )
         for aim in aims.each
     ]
-    return [(query, aims.cost) for query in scores]
+    return [(query, aims.cost) for query in score_queries]
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
@@ -159,17 +160,23 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         name = "cells of questions"
     if way.candidates is not None:
         name = questions[0].kind.choices  # a block of a choice has one question
-    tallies = _tallies_of(block, way)
+    weighed_tallies = _tallies_of(block, way)
+
+    def exact() -> Ints:
+        """Return the totals of all tallies, one tally after another. PRIVATE."""
+        totals_by_tally = [
+            _add_up(rows, block.unit, tally, grain=grain) for tally, grain in weighed_tallies
+        ]
+        return np.concatenate(totals_by_tally)
+
     return Query(
         name=name,
         proof="products" if block.multiplies else "workload",
         neighbors=workload.neighbors,
         unit=workload.unit,
         sensitivity=way.joint.sensitivity,
-        size=sum(tally.size for tally, _ in tallies),
-        exact=lambda: np.concatenate(
-            [_total(rows, block.unit, t, grain=g) for t, g in tallies]
-        ),
+        size=sum(tally.size for tally, _ in weighed_tallies),
+        exact=exact,
         subject=digest_subject(
             canonical_form(questions), [_grain_words(grain) for grain in way.grains]
         ),
@@ -222,7 +229,7 @@ def _strategy_query(
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
         counts_by_tally = [
-            _total(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies
+            _add_up(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies
         ]
         return strategy.measure(counts_by_tally)
 
@@ -254,7 +261,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
     return dense
 
 
-def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
+def _add_up(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     """Return the exact totals of a tally, shape (tally.size,). PRIVATE.
 
     Args:
@@ -266,11 +273,12 @@ def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
-    place = tally.place_of(codes)
+    # By occupied cell: the number of its total, -1 for none; and what it adds to the total.
+    total_numbers = tally.place_of(codes)
     added = counts.counts
     if grain.summand is not None:  # numbers are added, not rows
         added = summed.sums[:, rows.steps.index(grain.summand)]
-    is_counted = place >= 0  # -1 marks cells that belong to no total
-    total = np.zeros(tally.size, dtype=np.int64)
-    np.add.at(total, place[is_counted], added[is_counted] * grain.weight)
-    return total
+    is_counted = total_numbers >= 0
+    totals_of_tally = np.zeros(tally.size, dtype=np.int64)
+    np.add.at(totals_of_tally, total_numbers[is_counted], added[is_counted] * grain.weight)
+    return totals_of_tally

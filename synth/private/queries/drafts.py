@@ -17,7 +17,7 @@ import numpy as np
 from synth.door import Query, digest_subject
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import ValueRows
-from synth.private.queries.tables import histogram_sensitivity, one_number
+from synth.private.queries.tables import count_sensitivity, histogram_sensitivity
 from synth.util import Ints
 
 
@@ -92,7 +92,7 @@ def covered_rows(
         proof="covered-rows",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=one_number(unit),
+        sensitivity=count_sensitivity(unit),
         size=1,
         exact=lambda: covered,
         subject=digest_subject(name, list(listed_texts)),
@@ -114,7 +114,7 @@ def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbor
         proof="distinct-values",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=one_number(unit),
+        sensitivity=count_sensitivity(unit),
         size=1,
         exact=lambda: number,
         subject=digest_subject(name),

@@ -13,7 +13,7 @@ from synth.errors import ArgumentError
 from synth.linked import LinkedCodes, LinkedMarginal, unit_of
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity
-from synth.util import Floats
+from synth.util import Floats, Ints
 
 # Units that a guess may have in a cell: small enough for sums of 64 bits, and every whole
 # number up to it is an exact double.
@@ -81,8 +81,18 @@ def linked_distances(
         units = marginal.units(package)
         expected = np.clip(np.nan_to_num(guess) * units, 0, MOST_UNITS)
         differences = rows.tally(marginal) - np.rint(expected).astype(np.int64)
+        distance_in_units = int(np.abs(differences).sum())
         # A root is ``units`` units, or ``GRID`` steps; part of a step is dropped.
-        return min(int(np.abs(differences).sum()) * GRID // units, MAX_VALUE)
+        return min(distance_in_units * GRID // units, MAX_VALUE)
+
+    def exact() -> Ints:
+        """Return the distance of each histogram from its guess, shape (marginals,)."""
+        return np.array(
+            [
+                measure_distance(marginal, guess)
+                for marginal, guess in zip(marginals, guesses, strict=True)
+            ]
+        )
 
     return Query(
         name="linked distances",
@@ -95,8 +105,6 @@ def linked_distances(
             l_infinity=largest_move,
         ),
         size=len(marginals),
-        exact=lambda: np.array(
-            [measure_distance(*pair) for pair in zip(marginals, guesses, strict=True)]
-        ),
+        exact=exact,
         subject=digest_subject(*(marginal.to_json(package) for marginal in marginals)),
     )

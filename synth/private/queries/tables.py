@@ -26,8 +26,8 @@ from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivi
 from synth.private.counting import Counts
 from synth.util import Ints, Private
 
-# Bits of a distance that are added separately, so that no sum overflows.
-_LOW = 20
+# Number of low bits of a distance that are summed apart from its high bits.
+_LOW_BITS = 20
 # Rows that a guess may have in a cell: times `GRID` they are far below 2**63.
 _MOST_EXPECTED_ROWS = 1e12
 
@@ -55,15 +55,17 @@ class Guess(Private):
     def distance(self) -> int:
         """L1 distance of counts and guess, in units of ``1 / GRID`` rows. PRIVATE.
 
-        It is exact: only the guess is rounded to the grid. High and low bits are summed
-        apart, as one sum of 64 bits could overflow.
+        It is exact: only the guess is rounded to the grid. A distance that is too large for
+        the door counts as its `MAX_VALUE`.
         """
-        guessed = np.clip(np.nan_to_num(self.expected), 0, _MOST_EXPECTED_ROWS)
-        steps = np.rint(guessed * GRID).astype(np.int64)
-        distances = np.abs(GRID * self.counts.dense() - steps)
-        high = int((distances >> _LOW).sum())
-        low = int((distances & ((1 << _LOW) - 1)).sum())
-        return min((high << _LOW) + low, MAX_VALUE)
+        guessed_rows = np.clip(np.nan_to_num(self.expected), 0, _MOST_EXPECTED_ROWS)
+        guessed_units = np.rint(guessed_rows * GRID).astype(np.int64)
+        distances = np.abs(GRID * self.counts.dense() - guessed_units)
+        # One sum of 64 bits could overflow. So high and low bits are summed apart, and the
+        # two sums are joined as Python's integers, which have any size.
+        high_bits = int((distances >> _LOW_BITS).sum())
+        low_bits = int((distances & ((1 << _LOW_BITS) - 1)).sum())
+        return min((high_bits << _LOW_BITS) + low_bits, MAX_VALUE)
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
@@ -83,9 +85,11 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
     Its exact answer lists only the occupied cells; all others are 0. Which cells are occupied
     is private too, so the door lists only cells with large noisy counts.
     """
-    dense = _histogram("histogram", "large-histogram", counts, neighbors=neighbors)
+    listing_all_cells = _histogram(
+        "histogram", "large-histogram", counts, neighbors=neighbors
+    )
     return replace(
-        dense,
+        listing_all_cells,
         size=counts.domain.size,
         exact=lambda: counts.counts,
         support=Support(counts.cells, counts.domain.shape),
@@ -136,14 +140,16 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
     def exact() -> Ints:
         """Return the summed distance, shape (1,); ArgumentError for another unit."""
-        return _clip_whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
+        for guess in guesses:
+            _check_unit(guess, unit)
+        return _clip_whole([sum(guess.distance for guess in guesses)])
 
     return Query(
         name="distance",
         proof="summed-distance",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=Sensitivity(largest_move, largest_move**2, largest_move),
+        sensitivity=_sensitivity_of_number(largest_move),
         size=1,
         exact=exact,
         subject=digest_subject(len(guesses)),
@@ -184,9 +190,14 @@ def _distance_query(
         allowed: For each guess, the rows that are subtracted from its distance.
         neighbors: The relation of the sensitivity.
     """
-    unit = _unit(guesses)
+    unit = _find_shared_unit(guesses)
     largest_move = distance_sensitivity(unit, neighbors)  # of one distance, by one person
-    pairs = list(zip(guesses, allowed, strict=True))
+    allowances = list(zip(guesses, allowed, strict=True))
+
+    def exact() -> Ints:
+        """Return each distance less its allowance, shape (guesses,)."""
+        return _clip_whole([guess.distance - GRID * rows for guess, rows in allowances])
+
     return Query(
         name=name,
         proof=proof,
@@ -198,8 +209,8 @@ def _distance_query(
             l_infinity=largest_move,
         ),
         size=len(guesses),
-        exact=lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
-        subject=digest_subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
+        exact=exact,
+        subject=digest_subject(*(_digest_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
@@ -217,13 +228,18 @@ def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
     )
 
 
-def one_number(unit: Unit) -> Sensitivity:
-    """Return the sensitivity of a number that moves by at most 1 if a row is replaced.
+def count_sensitivity(unit: Unit) -> Sensitivity:
+    """Return the sensitivity of one count, which each row moves by at most 1.
 
-    Adding or removing a row moves it by at most 1 too; a person has up to ``max_rows`` rows.
+    That holds whether a row is replaced, or added or removed. A person has up to ``max_rows``
+    rows.
     """
-    largest_move = unit.max_rows
-    return Sensitivity(largest_move, largest_move**2, largest_move)
+    return _sensitivity_of_number(unit.max_rows)
+
+
+def _sensitivity_of_number(largest_move: int) -> Sensitivity:
+    """Return the sensitivity of one number that a unit moves by at most ``largest_move``."""
+    return Sensitivity(l1=largest_move, squared_l2=largest_move**2, l_infinity=largest_move)
 
 
 def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
@@ -242,8 +258,10 @@ def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -
 
     def exact() -> Ints:
         """Return the rows of every cell, and those left out if the total is public."""
-        dense = counts.dense()
-        return dense if public_rows is None else np.append(dense, public_rows - dense.sum())
+        cell_rows = counts.dense()
+        if public_rows is None:
+            return cell_rows
+        return np.append(cell_rows, public_rows - cell_rows.sum())
 
     return Query(
         name=name,
@@ -253,7 +271,7 @@ def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -
         sensitivity=histogram_sensitivity(counts.unit, neighbors),
         size=counts.domain.size + (public_rows is not None),
         exact=exact,
-        subject=_list_columns(counts.domain),
+        subject=_digest_columns(counts.domain),
         rows=public_rows,
     )
 
@@ -275,15 +293,15 @@ def _number_of_rows(
         proof=proof,
         neighbors=neighbors,
         unit=counts.unit,
-        sensitivity=one_number(counts.unit),
+        sensitivity=count_sensitivity(counts.unit),
         size=1,
         exact=lambda: counts.counts.sum(keepdims=True),
-        subject=_list_columns(counts.domain),
+        subject=_digest_columns(counts.domain),
         rows=public_rows,
     )
 
 
-def _unit(guesses: Sequence[Guess]) -> Unit:
+def _find_shared_unit(guesses: Sequence[Guess]) -> Unit:
     """Return the protected unit that all guesses share.
 
     Raises:
@@ -293,20 +311,20 @@ def _unit(guesses: Sequence[Guess]) -> Unit:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
     for guess in guesses:
-        _guess_of_unit(guess, unit)
+        _check_unit(guess, unit)
     return unit
 
 
-def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
-    """Return a guess unchanged; ArgumentError if it protects another unit."""
+def _check_unit(guess: Guess, unit: Unit) -> None:
+    """Raise ArgumentError if the histogram of a guess protects another unit."""
     if guess.counts.unit != unit:
         raise ArgumentError(
             "The guesses of one query must be about the rows of the same unit."
         )
-    return guess
 
 
-def _list_columns(domain: Domain) -> str:
+def _digest_columns(domain: Domain) -> str:
+    """Return the digest of the names of the columns and their numbers of cells."""
     return digest_subject(domain.names, domain.shape)
 
 

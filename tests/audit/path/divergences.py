@@ -50,7 +50,7 @@ def _gaussian_holds() -> str:
         rho = gaussian_dp.gaussian_rho(epsilon, delta)
         assert rho is not None
         for move in (1, 2):
-            noise = DiscreteGaussian(gaussian_dp.quiet_enough(rho, move**2))
+            noise = DiscreteGaussian(gaussian_dp.find_sigma2(rho, move**2))
             if noise.delta(float(epsilon), sensitivity=move) > delta:
                 return "epsilon and delta hold less than the mu that is spent for them"
             if gaussian_dp.noise_price(noise.sigma2, move**2) != Guarantee.gaussian(rho):
@@ -118,7 +118,11 @@ def _histogram_moves(max_rows: int, neighbors: Neighbors) -> list[tuple[int, ...
 def _choices_hold() -> str:
     """The rho of an exponential mechanism at the rate that a door draws it with."""
     for rho in (Fraction(1, 50), Fraction(1, 2), Fraction(3)):
-        rate = float(door._root(8 * rho)) if hasattr(door, "_root") else 0.0
+        rate = (
+            float(door._round_root_down(8 * rho))
+            if hasattr(door, "_round_root_down")
+            else 0.0
+        )
         for scores in product((-0.5, 0.0, 0.5), repeat=2):
             for other_scores in product((-0.5, 0.0, 0.5), repeat=2):
                 if max(abs(a - b) for a, b in zip(scores, other_scores, strict=True)) > 1:

@@ -269,7 +269,7 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
         inputs.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
-    with patch.multiple(door, _draw_answer=draw_answer, _choice=choose_second):
+    with patch.multiple(door, _draw_answer=draw_answer, _draw_choice=choose_second):
         yield inputs
 
 

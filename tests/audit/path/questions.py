@@ -91,8 +91,10 @@ def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> A
     query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
 
     def run(random: Tree) -> int:
-        with patch.multiple(exponential, draw_below=random.even, fall_right=tossing(random)):
-            return int(door._choice(query, cost)["values"][0])
+        with patch.multiple(
+            exponential, draw_below=random.even, flip_exponential_coins=tossing(random)
+        ):
+            return int(door._draw_choice(query, cost)["values"][0])
 
     return tree(run)[0]
 

@@ -105,7 +105,7 @@ def one_for_all(right: Any, inquiry: Inquiry) -> Any:
 
 OF_TOTALS = {
     "a joint sensitivity one too small": put(sum_ways, "joint_sensitivity", one_too_small),
-    "a condition cut by the rows": put(asked, "_total", cut_by_rows),
+    "a condition cut by the rows": put(asked, "_add_up", cut_by_rows),
     "a sum known by the low end of every atom": edit(
         tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
     ),

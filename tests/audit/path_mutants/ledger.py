@@ -37,21 +37,23 @@ OF_ACCOUNTS = {
     "a pure epsilon counted as an eighth of its square": edit(
         guarantee, "in_rho", "**2 / 2", "**2 / 8"
     ),
-    "the same in a budget": edit(budget, "_amount", "**2 / 2", "**2 / 8"),
+    "the same in a budget": edit(budget, "_count_in_unit", "**2 / 2", "**2 / 8"),
     "twice the rho for epsilon and delta": edit(
-        accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"
+        accounting, "zcdp_rho", "certain_rho * 2**64", "certain_rho * 2**65"
     ),
     "mu for twice the delta": edit(
         gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"
     ),
     "discrete noise taken for Gaussian noise": put(
-        gaussian_dp, "quiet_enough", lambda _, rho, squared: squared / (2 * rho)
+        gaussian_dp, "find_sigma2", lambda _, rho, squared: squared / (2 * rho)
     ),
     "the same where it is priced": put(gaussian_dp, "noise_margin", lambda *_: 0),
     "a pure epsilon counted in mu as in rho": edit(
         guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"
     ),
-    "a choice at twice its rate": put(door, "_root", lambda right, value: 2 * right(value)),
+    "a choice at twice its rate": put(
+        door, "_round_root_down", lambda right, value: 2 * right(value)
+    ),
     "Gaussian noise by L1": edit(
         Account,
         "noise",

@@ -82,7 +82,7 @@ OF_MARKS = {
 
 OF_REQUESTS = {
     "a request without format options": edit(
-        purchase, "request_of", "if options else", "if False else"
+        purchase, "request_of", "if not options:", "if True:"
     ),
     "a request with one format option": edit(
         purchase, "request_of", "dumps(options)", "dumps(options[:1])"
@@ -130,14 +130,14 @@ OF_REQUESTS = {
         DraftRequest, "request", "self.unit.max_rows, ", ""
     ),
     "a ledger's mark without the request": edit(
-        Ledger, "_mark", "dataset, digest_of_all, request)", "dataset, digest_of_all)"
+        Ledger, "_make_mark", "dataset, digest_of_all, request)", "dataset, digest_of_all)"
     ),
     "a ledger's mark without the dataset": edit(
-        Ledger, "_mark", "key, dataset, digest_of_all", "key, digest_of_all"
+        Ledger, "_make_mark", "key, dataset, digest_of_all", "key, digest_of_all"
     ),
     "parts of a mark run together": edit(chain, "mark", "*parts)", '"".join(parts))'),
     "the last spend taken for any": edit(
-        Ledger, "paid", "if _ends(spend.mark) in marks", "if spend.mark"
+        Ledger, "paid", "if _digests_at_ends(spend.mark) in marks", "if spend.mark"
     ),
     "a spend found whatever it cost": edit(
         Ledger,

@@ -72,8 +72,8 @@ OF_CHECKS = {
     "rows that fit without the rows of a person": edit(
         tables,
         "_number_of_rows",
-        "one_number(counts.unit)",
-        "one_number(type(counts.unit)())",
+        "count_sensitivity(counts.unit)",
+        "count_sensitivity(type(counts.unit)())",
     ),
     "the number of a check's rows public": edit(
         queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"

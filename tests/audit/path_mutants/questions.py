@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from synth.door import Door, Ledger, door
-from synth.door.parts import Kept
+from synth.door.parts import StoredParts
 from synth.errors import ReleaseError
 from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.private import queries
@@ -50,13 +50,16 @@ OF_QUERIES = {
         tables, "_distance_query", "largest_move**2 * len(guesses)", "largest_move**2"
     ),
     "a number of rows moved by one row of a person": edit(
-        tables, "_number_of_rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
+        tables, "_number_of_rows", "count_sensitivity(counts.unit)", "Sensitivity(1, 1, 1)"
     ),
     "a histogram moved by one cell": edit(
         tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
     ),
     "rows left out counted twice": edit(
-        tables, "_histogram", "public_rows - dense.sum()", "2 * (public_rows - dense.sum())"
+        tables,
+        "_histogram",
+        "public_rows - cell_rows.sum()",
+        "2 * (public_rows - cell_rows.sum())",
     ),
 }
 
@@ -73,18 +76,18 @@ OF_DOORS = {
         "self.guarantee(moves.squared_l2)",
         "self.guarantee(Fraction(moves.squared_l2) / 2)",
     ),
-    "answers not added up": put(Kept, "_sum", lambda _, _store, cost: cost),
+    "answers not added up": put(StoredParts, "_sum", lambda _, _store, cost: cost),
     "other neighbours answered": edit(
-        Door, "_check", "query.neighbors is not self.neighbors", "False"
+        Door, "_check_query", "query.neighbors is not self.neighbors", "False"
     ),
-    "another unit answered": edit(Door, "_check", "query.unit != self.unit", "False"),
+    "another unit answered": edit(Door, "_check_query", "query.unit != self.unit", "False"),
 }
 
 OF_KEPT = {
     "a part replayed at the scale that is asked": both(
-        put(Kept, "find", claimed), put(Kept, "_sum", forgiving)
+        put(StoredParts, "find", claimed), put(StoredParts, "_sum", forgiving)
     ),
-    "a part kept of another query": put(Kept, "_check", lambda *_: None),
+    "a part kept of another query": put(StoredParts, "_check", lambda *_: None),
     "kept parts drawn again": drawn_again,
     "a resumed release paid anew": put(Ledger, "paid", lambda *_, **__: None),
 }
@@ -117,16 +120,19 @@ OF_REDUCED_PRICES = {
     ),
     "a rho after reduced noise": put(Door, "_check_turn_to_rho", lambda *_: None),
     "a reduction squared as a difference": edit(
-        Door, "_part", "part.cost if before is None else part.cost + before", "part.cost"
+        Door,
+        "_find_or_draw",
+        "part.cost if before is None else part.cost + before",
+        "part.cost",
     ),
 }
 
 OF_GAPS = {
     "a gap for a refused answer": edit(
         Door,
-        "_part",
-        "number = self._answered + 1",
-        "number = self._answered = self._answered + 1",
+        "_find_or_draw",
+        "number = self._number_of_answers + 1",
+        "number = self._number_of_answers = self._number_of_answers + 1",
     ),
 }
 
@@ -140,6 +146,6 @@ OF_CHOICES = {
         lambda right, scores, **options: right(scores, **options | {"monotone": True}),
     ),
     "the price of a choice doubled when drawn": put(
-        door, "_rate", lambda right, cost: 2 * right(cost)
+        door, "_epsilon_of_choice", lambda right, cost: 2 * right(cost)
     ),
 }

@@ -149,7 +149,7 @@ OF_MODELS = {
     "pairs chosen by exact distances": put(Session, "measure_distances", exact_distances),
     "nothing charged by the door": edit(
         Door,
-        "_part",
+        "_find_or_draw",
         "self.spent = part.cost if self.spent is None else self.spent + part.cost",
         "pass",
     ),

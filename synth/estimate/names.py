@@ -1,4 +1,4 @@
-"""Methods by name, and favours of rows. PUBLIC."""
+"""The words that people type and files store: methods, repairs, and favours. PUBLIC."""
 
 from enum import StrEnum
 
@@ -18,6 +18,19 @@ class Method(StrEnum):
     ADAPTIVE = "adaptive"
     """One-shot, then pair after pair by worst fit."""
     GROUPS = "groups"
+
+
+class Repair(StrEnum):
+    """A repair by its name."""
+
+    AUTO = "auto"
+    POOLED = "pooled"
+    SMOOTHED = "smoothed"
+    NEAREST = "nearest"
+    MOST_LIKELY = "most-likely"
+    CLAMP = "clamp"
+    RESCALE = "rescale"
+    NONE = "none"
 
 
 class Favour(StrEnum):
