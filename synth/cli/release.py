@@ -33,7 +33,7 @@ from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import RECIPES, PublicTable, Record, measured_pairs
 from synth.plans import LinkedPlan, Plan
-from synth.privacy import RowReading, name_cost
+from synth.privacy import Guarantee, RowReading, name_cost
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def _release(options: argparse.Namespace) -> None:
         release_package(options)
         return
     _check_choices(options)
+    ledger.choose_ledger(options)
     protection = check_paid_outputs(options, *_outputs_of(options))
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
     price = plans.read_option(options, "score")  # an epsilon; None for no score
@@ -124,7 +125,8 @@ def _release(options: argparse.Namespace) -> None:
     table = table_from(options, (*plan.domain.names, plan.unit.person))
     if options.public is not None:
         refuse_itself(options.public, table)
-    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
+    costs = [plan.guarantee(plan.epsilon), *_costs_beside(options)]
+    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table, costs=costs)
     paid = check.paid_before(options, plan, table, book=book, protection=protection)
     settings: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
     settings |= {"public": public, "progress": progress}
@@ -149,10 +151,17 @@ def _release(options: argparse.Namespace) -> None:
         "scores": write(result.scores),
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
-    print_answer(options, summary, _lines(plan, result, paths, verbose=options.verbose))
+    lines = _lines(plan, result, paths, verbose=options.verbose)
+    print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
     if failed:
         drop_spends()  # the answer above says what was spent, so the error does not
         raise ReleaseError(failed)
+
+
+def _costs_beside(options: argparse.Namespace) -> list[Guarantee]:
+    """Return what a release buys besides its rows: a check now, and a utility score."""
+    prices = (read_option(options, "check"), read_option(options, "score"))
+    return [Guarantee.pure(price) for price in prices if isinstance(price, Fraction)]
 
 
 def _buy_score(
@@ -445,6 +454,7 @@ def release_package(options: argparse.Namespace) -> None:
     from synth.spending import collect, mark_of, open_package, refuse_few, synthesize_linked
 
     formats = _check_options(options)
+    ledger.choose_ledger(options)
     package = read_package(options.table)
     base = Path(options.table).parent
     tables = [base / path for path in package.paths.values()]
@@ -464,7 +474,9 @@ def release_package(options: argparse.Namespace) -> None:
     tables_opened = open_package(package, opened)
     # Without joined public tables, which are no secret.
     protected = {table.name: tables_opened[table.name] for table in package.tables}
-    book = ledger.open_ledger(options, dataset, plan.neighbors, *protected.values())
+    book = ledger.open_ledger(
+        options, dataset, plan.neighbors, *protected.values(), costs=[plan.guarantee]
+    )
     if book is not None and not options.anyway:
         marks = {name: mark_of(table, book) for name, table in protected.items()}
         refuse_few(plan, collect(plan, book, marks), "--anyway")
@@ -547,7 +559,7 @@ def _print_result(
     ]
     if result.repeated:
         lines.append(REPEATED)
-    print_answer(options, summary, lines)
+    print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:

@@ -192,9 +192,7 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     assert synth.verify(path).verdict == "not checked"
     assert synth.verify(path, release=bundle).verdict == "not checked"
 
-    with_ledger = synth.verify(
-        path, release=bundle, ledger=bundle.with_name("l.db"), redraw=True
-    )
+    with_ledger = synth.verify(path, release=bundle, ledger=bundle.with_name("l.db"))
     assert OF_NO_FILE == {part.pattern for part in with_ledger.open_parts}
     assert len(with_ledger.not_checked) == len(OF_NO_FILE)
 
@@ -237,7 +235,7 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
     # A copy of the right ledger without its key, which anyone could have written.
     keyless = tmp_path / "keyless.db"
     keyless.write_bytes(bundle.with_name("l.db").read_bytes())
-    unsealed = synth.verify(drawn_path, keyless, release=bundle, redraw=True)
+    unsealed = synth.verify(drawn_path, keyless, release=bundle)
     assert "its seals were not checked" in unsealed.not_checked[0]
     assert any(gap.startswith("Of the release: Of the cert") for gap in unsealed.not_checked)
 

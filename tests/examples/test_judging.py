@@ -45,7 +45,7 @@ def test_a_ledger_confirms_a_bundle(
     """With the ledger, and rows drawn again, the verdict of a bundle is "confirmed"."""
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
         release = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
-        checked = synth.verify(release.save(tmp_path / "release.zip"), ledger, redraw=True)
+        checked = synth.verify(release.save(tmp_path / "release.zip"), ledger)
     assert checked.verdict == "confirmed"
 
 

@@ -62,7 +62,7 @@ def test_a_bundle_is_confirmed(
     """
     path = unpack_bundle(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
 
-    words = ["verify", str(path), "--redraw"]
+    words = ["verify", str(path)]
     report = run_as_json(capsys, *words, "--ledger", str(home / "ledger.db"))
     if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
         assert (report["verdict"], report["status"]) == ("confirmed", 0), report[

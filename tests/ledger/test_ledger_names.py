@@ -224,7 +224,7 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
     with ledger_with_budget(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
 
-    assert main(["ledger", "show", str(path)]) == 0
+    assert main(["ledger", "show", "--ledger", str(path)]) == 0
 
     output = capsys.readouterr().out
     assert r"by the column '\x1b[2J\u202ewho'" in output
