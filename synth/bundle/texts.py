@@ -309,7 +309,7 @@ def _spelled_out(plan: Document) -> str:
     return f"""
 # The same with all options.
 synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
-"""  # noqa: E501
+"""
 
 
 def _choices_of_method(plan: Document) -> list[str]:
