@@ -182,16 +182,13 @@ def open_spender(
     table = open_any(data, (*names, person))
     with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)
-    notes = [*table.notes]
-    if person:  # a warning if the column that names persons holds floats
-        notes.append(float_note(table, person))
-    notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
-    for note in filter(None, notes):
+    for note in _list_notes(table, person):
         # A public function calls this one directly, which is one level less than `HERE`.
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
-    is_frame = table.held is not None
-    book = _open_ledger(where, is_frame=is_frame)
-    file_name = "table" if is_frame else dataset_of(table.path.name)
+    # Frames and streams of batches have no name; files, addresses and opened files have one.
+    is_named = isinstance(data, str | Path | PrivateTable) and table.held is None
+    book = _open_ledger(where, is_named=is_named)
+    file_name = dataset_of(table.path.name) if is_named else "table"
     spender = Spender(
         table=table,
         others=tuple(others),
@@ -212,7 +209,19 @@ def open_spender(
     return spender
 
 
-def _open_ledger(where: Written, *, is_frame: bool) -> Ledger | None:
+def _list_notes(table: PrivateTable, person: str) -> list[str]:
+    """Return what the steward should know of a table before a spend; some of it is private.
+
+    ``person`` is the column that names persons, empty for none; it may hold floats.
+    """
+    notes = [*table.notes]
+    if person:
+        notes.append(float_note(table, person))
+    notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
+    return [note for note in notes if note]
+
+
+def _open_ledger(where: Written, *, is_named: bool) -> Ledger | None:
     """Open the ledger of a call; return None if nothing is recorded.
 
     A frame without a dataset's name is not recorded, as nothing says whose rows it holds; a
@@ -221,7 +230,9 @@ def _open_ledger(where: Written, *, is_frame: bool) -> Ledger | None:
     Raises:
         ArgumentError: There is a budget, and no ledger to hold it.
     """
-    is_nameless = where.ledger is None and is_frame and where.dataset is None
+    if where.ledger is True:
+        raise ArgumentError("ledger must be a Ledger, a path or False, but it is True.")
+    is_nameless = where.ledger is None and not is_named and where.dataset is None
     if where.ledger is False or is_nameless:
         if where.budget is not None:
             raise ArgumentError(

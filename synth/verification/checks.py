@@ -288,6 +288,7 @@ class _Check:
             return [
                 f"Of the release, {confirmed} checks are confirmed as well.",
                 *(OpenClaim(f"Of the release: {why}") for why in self.release.not_checked),
+                *(StewardClaim(f"Of the release: {why}") for why in self.release.for_steward),
             ]
         if self.ledger is not None and not signed.release:
             return ["A dummy spends nothing, so the ledger was not asked for a spend."]
