@@ -230,7 +230,7 @@ def _open_ledger(where: Written, *, is_named: bool) -> Ledger | None:
     Raises:
         ArgumentError: There is a budget, and no ledger to hold it.
     """
-    if where.ledger is True:
+    if isinstance(where.ledger, bool) and where.ledger:
         raise ArgumentError("ledger must be a Ledger, a path or False, but it is True.")
     is_nameless = where.ledger is None and not is_named and where.dataset is None
     if where.ledger is False or is_nameless:

@@ -81,7 +81,7 @@ def _verify(options: argparse.Namespace) -> int:
             ledger,
             _public_reader(options.public),
             redraw=not options.quick,
-            place=None if options.quick else _place_of(options),
+            place=_place_of(options),
             release=options.release,
             or_own=True,
         )
@@ -108,8 +108,10 @@ def _public_reader(path: str | None) -> "PublicReader | None":
     return public_reader(path)
 
 
-def _place_of(options: argparse.Namespace) -> "RowStore":
-    """Return where rows in parts are drawn again."""
+def _place_of(options: argparse.Namespace) -> "RowStore | None":
+    """Return where rows in parts are drawn again; None for this process."""
+    if options.quick or options.engine == "duckdb":
+        return None
     from synth.spending import place_of
 
     return place_of(options.engine, options.master)

@@ -268,7 +268,7 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     assert "If these are the same people, say so by --dataset NAME." in errors
 
     # A name that looks like a known one.
-    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    status, errors = release("survey_v2.csv", "F\nM\nM\n", "--dataset", "Survey")
     assert status == 2
     assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
