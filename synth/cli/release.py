@@ -105,7 +105,7 @@ def _release(options: argparse.Namespace) -> None:
 
     All that can be refused without the rows is refused before they are counted.
     """
-    from synth.bundle import Result, write
+    from synth.bundle import Result
     from synth.spending import refuse_itself, synthesize, synthesize_parts
 
     if is_package(options.table):
@@ -144,6 +144,31 @@ def _release(options: argparse.Namespace) -> None:
     tell_undeclared(table, plan)
     progress("Writing files")
     paths = _write(result, options, book, protection=protection)
+    _print_release(options, plan, result, paths=paths, book=book)
+    if failed:
+        drop_spends()  # the answer above says what was spent, so the error does not
+        raise ReleaseError(failed)
+
+
+def _print_release(
+    options: argparse.Namespace,
+    plan: Plan,
+    result: "Result | PartedResult",
+    *,
+    paths: dict[str, Path],
+    book: Ledger | None,
+) -> None:
+    """Print a release, as JSON or as lines.
+
+    Args:
+        options: The options of the command line.
+        plan: Of the release.
+        result: The release.
+        paths: The written files, by their names in a bundle.
+        book: The ledger that records it; None for none.
+    """
+    from synth.bundle import write
+
     summary: Document = {
         **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
@@ -153,9 +178,6 @@ def _release(options: argparse.Namespace) -> None:
     }
     lines = _lines(plan, result, paths, verbose=options.verbose)
     print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
-    if failed:
-        drop_spends()  # the answer above says what was spent, so the error does not
-        raise ReleaseError(failed)
 
 
 def _costs_beside(options: argparse.Namespace) -> list[Guarantee]:
