@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,14 @@ def _natural(name: str) -> list[str]:
 
 _HOME = tempfile.TemporaryDirectory(prefix="synth-home-")
 os.environ["SYNTH_HOME"] = _HOME.name
+_HOMES = count()
+
+
+@pytest.fixture(autouse=True)
+def own_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has a ledger and projects of its own, made if it needs them."""
+    monkeypatch.setenv("SYNTH_HOME", str(Path(_HOME.name, str(next(_HOMES)))))
+
 
 # Tests of the app choose their tables by path, most of them in folders of their own.
 os.environ["SYNTH_FOLDERS"] = os.pathsep.join(

@@ -66,7 +66,7 @@ with frame.step("download") as draft:
         offer(release, SYNTHETIC)
     st.caption(
         "The bundle holds every file: the table as CSV and Parquet, the certificate, a "
-        "statement, a data dictionary and a report. Check it with `python -m synth verify "
+        "statement, a data dictionary and a report. Check it with `synth verify "
         "bundle.zip`."
     )
     may_publish(release)

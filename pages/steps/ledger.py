@@ -41,7 +41,7 @@ def present(draft: Draft) -> None:
         )
     everybody()
     st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
-    show_command(f"python -m synth ledger show {state.ledger().path}")
+    show_command("synth ledger show")
 
 
 st.title("Ledger")

@@ -13,6 +13,7 @@ from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
 from synth.api.spending import (
     Amount,
+    LedgerChoice,
     NeighborsName,
     Protected,
     Written,
@@ -151,7 +152,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
     budget: Amount | None = None,
@@ -170,7 +171,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
-        ledger: The ledger, or its path, that records the spend; None for none.
+        ledger: The ledger that records the spend (`LedgerChoice`).
         dataset: The dataset's name in the ledger.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget of the dataset, set once.
@@ -189,7 +190,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     """
     amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(amounts[name]))
-    where = Written(ledger, dataset, new_dataset, budget, inputs=[domain])
+    where = Written(ledger, dataset, new_dataset, budget, costs=[guarantee], inputs=[domain])
     universe = as_domain(domain)
     spend = open_spender(
         data, universe.names, where, protected=Protected(person, max_rows, neighbors)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from synth.api.declaring import as_domain
 from synth.api.spending import (
     Amount,
+    LedgerChoice,
     NeighborsName,
     Protected,
     Spender,
     Written,
+    cost_of,
     open_spender,
 )
 from synth.domain import Domain
-from synth.door import Ledger
 from synth.estimate import FEW_ROWS_SHARE, FitCheck
 from synth.plans import OPTIONS
 from synth.private.table import TableLike
@@ -66,7 +66,7 @@ def check(  # noqa: PLR0913 - public: each option by name
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
     budget: Amount | None = None,
@@ -87,7 +87,7 @@ def check(  # noqa: PLR0913 - public: each option by name
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
-        ledger: The ledger, or its path; a release with the same ledger knows this check.
+        ledger: The ledger (`LedgerChoice`); a release with the same one knows this check.
         dataset: The dataset's name in the ledger.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget of the dataset, set once.
@@ -102,9 +102,8 @@ def check(  # noqa: PLR0913 - public: each option by name
     False
     """
     declared = as_domain(domain)
-    where = Written(
-        ledger, dataset, new_dataset, budget, inputs=[domain], spends=epsilon is not None
-    )
+    costs = [] if epsilon is None else [cost_of(epsilon)]
+    where = Written(ledger, dataset, new_dataset, budget, costs=costs, inputs=[domain])
     spend = open_spender(
         data,
         declared.names,

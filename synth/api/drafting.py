@@ -7,11 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from synth.api.drafts import Draft, agree_to, draft_of_look
-from synth.api.spending import Amount, NeighborsName, Protected, Written, open_spender
-from synth.door import Ledger
+from synth.api.spending import (
+    Amount,
+    LedgerChoice,
+    NeighborsName,
+    Protected,
+    Written,
+    cost_of,
+    open_spender,
+)
 from synth.drafting import Candidates, DraftRequest, draft_lines
-from synth.plans import OPTIONS
-from synth.privacy import Guarantee
 from synth.private.counting import profile_table, read_book
 from synth.private.table import (
     TableLike,
@@ -40,7 +45,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
     budget: Amount | None = None,
@@ -65,7 +70,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
-        ledger: The ledger, or its path, that records the spend; None for none.
+        ledger: The ledger that records the spend (`LedgerChoice`).
         dataset: The dataset's name in the ledger.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget of the dataset, set once.
@@ -92,16 +97,15 @@ def draft(  # noqa: PLR0913 - public: each option by name
             notes.append(hint)
         notes += [*quick_draft.notes, *list_remarks(table)]
         return replace(quick_draft, notes=tuple(notes))
-    where = Written(ledger, dataset, new_dataset, budget)
+    cost = cost_of(epsilon, delta)
+    where = Written(ledger, dataset, new_dataset, budget, costs=[cost])
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)
     )
     names = tuple(columns or (name for name in spend.table.header if name != person))
     request = DraftRequest(
         columns=names,
-        guarantee=Guarantee.of(
-            OPTIONS["epsilon"].from_call(epsilon), OPTIONS["delta"].from_call(delta)
-        ),
+        guarantee=cost,
         neighbors=spend.neighbors,
         unit=spend.unit,
         candidates=Candidates.from_json(dict(candidates or {})),

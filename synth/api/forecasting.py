@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount, MethodName, NeighborsName
+from synth.api.spending import Amount, LedgerChoice, MethodName, NeighborsName
 from synth.door import Ledger
 from synth.forecasts import (
     Change,
@@ -215,19 +215,20 @@ def forecast(  # noqa: PLR0913 - public: each option by name
 @check_types
 def verify(
     path: str | Path,
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     public: TableLike | None = None,
     *,
-    redraw: bool = False,
+    quick: bool = False,
     release: str | Path | None = None,
 ) -> Verified:
     """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:
         path: The zip file, or the folder of a release, of answers or of parts.
-        ledger: The ledger that should record it.
+        ledger: The ledger that should record it, or its path; None for that of this machine,
+            if it knows the bundle; False for none.
         public: The public table that was the guess, if you have it.
-        redraw: Whether to draw the rows of a model again, which takes as long as the
+        quick: Whether rows of a model are not drawn again, which takes as long as the
             release. Rows of a histogram are always drawn again.
         release: The bundle of the release from which rows were drawn, if you have it.
 
@@ -250,4 +251,11 @@ def verify(
     from synth.verification import verify as check  # its charts take a second
 
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
-    return check(path, book, public_reader(public), redraw=redraw, release=release)
+    return check(
+        path,
+        book or None,
+        public_reader(public),
+        redraw=not quick,
+        release=release,
+        or_own=ledger is None,
+    )

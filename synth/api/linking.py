@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from synth.api.frames import set_types, to_frame, warn_of_misfits
 from synth.api.spending import (
     Amount,
+    LedgerChoice,
     NeighborsName,
     Protected,
     Spender,
     Written,
+    cost_of,
     open_spender,
     protect,
 )
@@ -146,7 +148,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     *,
     delta: Amount = 0,
     neighbors: NeighborsName = "replace-one",
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
     budget: Amount | None = None,
@@ -163,8 +165,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
         neighbors: "replace-one" or "add-remove" of a root with all rows that carry its key.
-        ledger: The ledger, or its path, that records the spend and finds it again; None for
-            none.
+        ledger: The ledger that records the spend and finds it again (`LedgerChoice`).
         dataset: The dataset's name in the ledger.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget of the dataset, such as 3, set once (`Ledger.change_budget`).
@@ -205,7 +206,14 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     root = declared.root
     # The protected tables, the root first; joined public ones are left out.
     root_table, *other_tables = [tables[table.name] for table in declared.tables]
-    where = Written(ledger, dataset, new_dataset, budget, inputs=[package, *data.values()])
+    where = Written(
+        ledger,
+        dataset,
+        new_dataset,
+        budget,
+        costs=[cost_of(epsilon, delta)],
+        inputs=[package, *data.values()],
+    )
     # The unit is one row of the root, by its key, with all rows that carry this key.
     spend = open_spender(
         root_table,

@@ -16,12 +16,14 @@ from synth.api.spending import (
     HERE,
     Amount,
     FavourName,
+    LedgerChoice,
     MethodName,
     NeighborsName,
     Protected,
     RepairName,
     Spender,
     Written,
+    cost_of,
     input_paths,
     open_spender,
     protect,
@@ -228,7 +230,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     groups: Sequence[Sequence[str]] = (),
     rules: Rules = None,
     predict: str = "",
-    ledger: Ledger | str | Path | None = None,
+    ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
     budget: Amount | None = None,
@@ -261,9 +263,9 @@ def release(  # noqa: PLR0913 - public: each option by name
         rules: Rules as JSON, or the path of such a file (docs/how-to/rules.md); by default
             those that a draft has taken in.
         predict: The column that analysts will predict; its pairs get more of the budget.
-        ledger: The ledger, or its path, that records the spend and finds it again; None for
-            none.
-        dataset: The dataset's name in the ledger; by default the name of the file.
+        ledger: The ledger that records the spend and finds it again (`LedgerChoice`).
+        dataset: The dataset's name in the ledger; by default that of the file. A frame has no
+            name, and is recorded only with one.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget of the dataset, such as 3, set once (`Ledger.change_budget`).
         anyway: Whether to release even if a check shows noise.
@@ -284,8 +286,14 @@ def release(  # noqa: PLR0913 - public: each option by name
     >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
     ((1000, 2), 'category', Fraction(1, 1))
     """
-
-    where = Written(ledger, dataset, new_dataset, budget, inputs=[domain, public])
+    where = Written(
+        ledger,
+        dataset,
+        new_dataset,
+        budget,
+        costs=[cost_of(epsilon, delta)],
+        inputs=[domain, public],
+    )
     declared = as_domain(domain, columns)
     spend = open_spender(
         data, declared.names, where, protected=Protected(person, max_rows, neighbors)

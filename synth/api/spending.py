@@ -9,10 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from synth.door import Ledger, check_name
-from synth.errors import ArgumentError, LedgerError, clean_message
+from synth.door import Ledger, check_name, home_ledger
+from synth.errors import ArgumentError, clean_message
 from synth.plans import OPTIONS
-from synth.privacy import DEFAULT_BUDGET, NEW_BUDGET, Neighbors, Unit, parse_budget
+from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
 from synth.private.table import (
     PrivateTable,
     TableLike,
@@ -22,7 +22,14 @@ from synth.private.table import (
     look_at_irregular,
     open_any,
 )
-from synth.spending import DatasetName, Wording, check_name_known, mark_of
+from synth.spending import (
+    DatasetName,
+    Wording,
+    check_name_known,
+    dataset_of,
+    mark_of,
+    set_first_budget,
+)
 from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
@@ -50,6 +57,10 @@ FavourName = Literal["errors", "associations"]
 
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
 """Names of options in sentences, as Python spells them."""
+NOT_RECORDED = (
+    "Not recorded: a frame has no name, so no ledger knows this spend. Add dataset='NAME', "
+    "the same for all tables about the same people, or ledger=False to record nothing."
+)
 HERE = 5
 """Stack levels from a warning up to the caller's line: the function that warns, one that
 calls it, the public function, and the look at its arguments around that."""
@@ -93,24 +104,40 @@ class Spender:
         return [mark_of(table, self.ledger) for table in tables]
 
 
+LedgerChoice = Ledger | str | Path | Literal[False] | None
+"""Where a call records what it spends: a ledger or its path; None for the ledger of this
+machine, which the app and the command line have too; False for none."""
+
+
 class Written(NamedTuple):
     """Where a spend is recorded.
 
     Attributes:
-        ledger: The ledger or its path; None for memory only.
-        dataset: The dataset's name; None for the name of the table.
+        ledger: The ledger, as the call names it.
+        dataset: The dataset's name; None for that of the file.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget, to be set.
+        costs: What the call is about to spend; without any, no budget is needed.
         inputs: Other arguments of the call; paths in it are inputs, as the table is.
-        spends: Whether something is spent, so that the dataset needs a budget.
     """
 
-    ledger: Ledger | str | Path | None
+    ledger: LedgerChoice
     dataset: str | None
     new_dataset: bool
     budget: Amount | None
+    costs: Sequence[Guarantee] = ()
     inputs: Sequence[object] = ()
-    spends: bool = True
+
+
+def cost_of(epsilon: Amount, delta: Amount = 0) -> Guarantee:
+    """Return what a call spends, from its arguments.
+
+    Raises:
+        SynthError: An amount is wrong.
+    """
+    return Guarantee.of(
+        OPTIONS["epsilon"].from_call(epsilon), OPTIONS["delta"].from_call(delta)
+    )
 
 
 class Protected(NamedTuple):
@@ -147,45 +174,77 @@ def open_spender(
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    ledger, dataset, new_dataset, budget, inputs, spends = where
     person, max_rows, neighbors = protected
-    paths = input_paths(data, *inputs, *others)
-    refuse_shared_ledger(path_of_ledger(ledger), paths)
+    paths = input_paths(data, *where.inputs, *others)
+    refuse_shared_ledger(path_of_ledger(where.ledger), paths)
     relation = OPTIONS["neighbors"].from_call(neighbors)
     unit = Unit(person, max_rows)
     table = open_any(data, (*names, person))
     with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)
-    notes = [*table.notes]
-    if person:  # a warning if the column that names persons holds floats
-        notes.append(float_note(table, person))
-    notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
-    for note in filter(None, notes):
+    for note in _list_notes(table, person):
         # A public function calls this one directly, which is one level less than `HERE`.
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
-    book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
-    name = dataset or ("table" if table.held is not None else table.path.name)
+    # Frames and streams of batches have no name; files, addresses and opened files have one.
+    is_named = isinstance(data, str | Path | PrivateTable) and table.held is None
+    book = _open_ledger(where, is_named=is_named)
+    file_name = dataset_of(table.path.name) if is_named else "table"
     spender = Spender(
         table=table,
         others=tuple(others),
-        dataset=check_name(name),
+        dataset=check_name(where.dataset or file_name),
         ledger=book,
         unit=unit,
         neighbors=relation,
         inputs=paths,
     )
-    if book is None and budget is not None:
-        raise ArgumentError(
-            "A budget needs a ledger: add ledger='FILE', or leave out the budget."
-        )
     if book is not None and book.path is not None:
         dataset_name = DatasetName(
-            name=spender.dataset, is_said=dataset is not None, is_new=new_dataset
+            name=spender.dataset,
+            is_said=where.dataset is not None,
+            is_new=where.new_dataset,
         )
         check_name_known(book, dataset_name, spender.marks, wording=WORDING)
-        if spends or budget is not None:
-            _set_budget(spender, book, budget)
+        _set_budget(spender, book, where)
     return spender
+
+
+def _list_notes(table: PrivateTable, person: str) -> list[str]:
+    """Return what the steward should know of a table before a spend; some of it is private.
+
+    ``person`` is the column that names persons, empty for none; it may hold floats.
+    """
+    notes = [*table.notes]
+    if person:
+        notes.append(float_note(table, person))
+    notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
+    return [note for note in notes if note]
+
+
+def _open_ledger(where: Written, *, is_named: bool) -> Ledger | None:
+    """Open the ledger of a call; return None if nothing is recorded.
+
+    A frame without a dataset's name is not recorded, as nothing says whose rows it holds; a
+    warning says so if something is spent.
+
+    Raises:
+        ArgumentError: There is a budget, and no ledger to hold it.
+    """
+    if isinstance(where.ledger, bool) and where.ledger:
+        raise ArgumentError("ledger must be a Ledger, a path or False, but it is True.")
+    is_nameless = where.ledger is None and not is_named and where.dataset is None
+    if where.ledger is False or is_nameless:
+        if where.budget is not None:
+            raise ArgumentError(
+                "A budget needs a ledger: add dataset='NAME' or ledger='FILE', or leave out "
+                "the budget."
+            )
+        if is_nameless and where.costs:
+            warnings.warn(NOT_RECORDED, UserWarning, stacklevel=HERE)
+        return None
+    if isinstance(where.ledger, Ledger):
+        return where.ledger
+    return Ledger(home_ledger() if where.ledger is None else where.ledger)
 
 
 def input_paths(*arguments: object) -> tuple[Path, ...]:
@@ -199,11 +258,11 @@ def input_paths(*arguments: object) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
-    """Return the path of a ledger's file; None without a ledger or for one in memory."""
+def path_of_ledger(ledger: LedgerChoice) -> Path | None:
+    """Return the path of a named ledger's file; None for none and for one in memory."""
     if isinstance(ledger, Ledger):
         return ledger.path
-    return None if ledger is None else Path(ledger)
+    return Path(ledger) if ledger else None
 
 
 def protect(
@@ -231,27 +290,24 @@ def protect(
     return protection
 
 
-def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    """Set the budget of a dataset in its ledger.
+def _set_budget(spend: Spender, book: Ledger, where: Written) -> None:
+    """Set the budget of a dataset in its ledger, if the call names one or is the first spend.
 
-    Args:
-        spend: Whose dataset and relation count.
-        book: The ledger.
-        budget: The total budget. If None, a ledger without any budget or spend gets the
-            default for this dataset, with a warning.
+    A warning says if it is the usual budget.
 
     Raises:
-        LedgerError: None is given, and a ledger in use has no budget for this dataset.
+        LedgerError: The dataset has another budget; or it has none, and the call costs more
+            than the usual one.
     """
-    if budget is not None:
-        book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
-    elif book.set_default_budget(
-        spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)
-    ):
-        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
-        warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
-    elif not book.balance(spend.dataset).budgets:
-        raise LedgerError(
-            f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as "
-            "budget=3."
+    if where.budget is not None:
+        book.set_budget(spend.dataset, parse_budget(str(where.budget), spend.neighbors))
+    elif where.costs:
+        remark = set_first_budget(
+            book,
+            spend.dataset,
+            where.costs,
+            neighbors=spend.neighbors,
+            option="budget=",
         )
+        if remark:
+            warnings.warn(clean_message(remark), UserWarning, stacklevel=HERE)

@@ -174,9 +174,9 @@ Spend: {spend_in_words(certificate)}.
 
 HOW TO CHECK IT
 
-python -m synth verify ANSWERS.zip   checks every file against the certificate, and that the
-                                     answers follow from the noisy numbers. A folder will do.
-                                     {LISTS_OPEN_PARTS}
+synth verify ANSWERS.zip   checks every file against the certificate, and that the
+                           answers follow from the noisy numbers. A folder will do.
+                           {LISTS_OPEN_PARTS}
 """
 
 

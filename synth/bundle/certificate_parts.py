@@ -396,8 +396,8 @@ class MarginalsMechanism:
     sampler: str
 
     checked: ClassVar[str] = (
-        "rows fit the domain and the rules; --redraw draws\n"
-        "                                     the rows of a model again."
+        "rows fit the domain and the rules; draws the\n"
+        "                          rows of a model again."
     )
 
     def __post_init__(self) -> None:

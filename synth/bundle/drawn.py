@@ -423,7 +423,7 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
         lines += ["", certificate.guarantee.statement]
     lines += [
         "",
-        "python -m synth verify FILE.zip    checks every file against the certificate.",
+        "synth verify FILE.zip    checks every file against the certificate.",
         LISTS_OPEN_PARTS,
     ]
     return "\n".join(lines) + "\n"

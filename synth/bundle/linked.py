@@ -426,8 +426,7 @@ noisy counts.
 
 HOW TO CHECK IT
 
-python -m synth verify BUNDLE.zip            checks files, costs, noise and keys
-python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy counts
+synth verify BUNDLE.zip   checks files, costs, noise and keys, and draws all rows again
 {LISTS_OPEN_PARTS}
 """  # noqa: E501
 

@@ -30,7 +30,7 @@ STATEMENT = "statement.txt"
 # Most characters of a line of a statement.
 LINE_LENGTH = 86
 # The last line about `verify` in every statement.
-LISTS_OPEN_PARTS = "It lists what no file can show, such as the time, as not checked."
+LISTS_OPEN_PARTS = "It lists what only the steward can check, such as the time."
 
 
 def write_texts(
@@ -74,9 +74,9 @@ The rest follows from these counts only.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
-python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
-                                     {certificate.mechanism.checked}
-                                     {LISTS_OPEN_PARTS}
+synth verify BUNDLE.zip   checks every file against the certificate, and that the
+                          {certificate.mechanism.checked}
+                          {LISTS_OPEN_PARTS}
 """  # noqa: E501
 
 
@@ -261,15 +261,15 @@ def commands(plan: Document) -> str:
         plan: The plan of the release, as JSON.
     """
     return f"""# Unpack the bundle and put the confidential table into the folder, as TABLE.csv.
-# This is a new release: it draws fresh noise and spends epsilon again.
+# Where the ledger knows this release, it comes again at no cost. Elsewhere it is a new one: it
+# draws fresh noise and spends epsilon again.
 python run_again.py TABLE.csv{_public(plan)}
 
-# The same without the script. Add --format if the table needs it (another delimiter, say),
-# and --ledger FILE to record the spend.
-python -m synth release TABLE.csv --plan plan.json{_public(plan)} --out again
+# The same without the script. Add --format if the table needs it (another delimiter, say).
+synth release TABLE.csv --plan plan.json{_public(plan)} --out again
 {_spelled_out(plan)}
 # Check the bundle.
-python -m synth verify BUNDLE.zip
+synth verify BUNDLE.zip
 """  # noqa: E501
 
 
@@ -308,8 +308,8 @@ def _spelled_out(plan: Document) -> str:
         words += ["--person", plan["person"], "--max-rows", plan["max_rows"]]
     return f"""
 # The same with all options.
-python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
-"""  # noqa: E501
+synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
+"""
 
 
 def _choices_of_method(plan: Document) -> list[str]:

@@ -171,6 +171,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.cli.answers import answer_lines, spent_line
     from synth.spending import ask
 
+    ledger.choose_ledger(options)
     protection = _check_outputs(options)
     inquiry = _inquiry(options)
     engine = options.engine
@@ -190,7 +191,10 @@ def _ask(options: argparse.Namespace) -> None:
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)
-    book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
+    spent = inquiry.arrangement.spending
+    book = ledger.open_ledger(
+        options, inquiry.dataset, inquiry.neighbors, table, costs=[spent] if spent else []
+    )
     result = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     bundle = (
@@ -212,7 +216,8 @@ def _ask(options: argparse.Namespace) -> None:
     if paths:
         summary["files"] = {name: str(path) for name, path in paths.items()}
     files = (f"  {path}" for path in paths.values())
-    print_answer(options, summary, [*answer_lines(answers), spent_line(result), *files])
+    lines = [*answer_lines(answers), spent_line(result), *files]
+    print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
 
 
 def _check_outputs(options: argparse.Namespace) -> Protection:

@@ -173,11 +173,14 @@ def _check(options: argparse.Namespace) -> None:
     """Buy noisy numbers of rows that fit, print them, and write them with ``--out``."""
     from synth.spending import check_fit, said_by
 
+    ledgers.choose_ledger(options)
     protection = check_paid_outputs(options, *_named_output(options))
     check = _read_check(options)
     engine = options.engine
     table = table_from(options, (*check.domain.names, check.unit.person))
-    book = ledgers.open_ledger(options, check.dataset, check.neighbors, table)
+    book = ledgers.open_ledger(
+        options, check.dataset, check.neighbors, table, costs=[check.guarantee]
+    )
     fit = check_fit(check, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     if options.out is not None:
@@ -192,7 +195,7 @@ def _check(options: argparse.Namespace) -> None:
     if findings.is_few:
         lines.append("Few or no rows fit: a release with this declaration would be noise.")
     lines.append(f"Spent: {name_cost(fit.guarantee)} ({fit.neighbors.value}).")
-    print_answer(options, summary, lines)
+    print_answer(options, summary, [*lines, *ledgers.recording_lines(book)])
 
 
 def _read_check(options: argparse.Namespace) -> FitCheck:
@@ -235,9 +238,12 @@ def _look(options: argparse.Namespace) -> None:
         raise ArgumentError(
             "A look (--look) is free and about all columns: leave out --epsilon, --columns."
         )
-    if options.ledger is None and options.out is None:
-        message = "Record the look: --ledger FILE, or --out FILE for a declaration"
-        raise ArgumentError(message + " that mentions it.")
+    if options.no_ledger and options.out is None:
+        raise ArgumentError(
+            "Record the look: leave out --no-ledger, or add --out FILE for a declaration "
+            "that mentions it."
+        )
+    ledgers.choose_ledger(options)
     protection = check_outputs(options, *_named_output(options))
     domain = plans.read_domain(options)
     table = table_from(options, domain.names)
@@ -245,7 +251,7 @@ def _look(options: argparse.Namespace) -> None:
     table.positions(domain)  # refuses a column that the table lacks before the look is noted
     relation = plans.read_option(options, "neighbors")
     # A look costs nothing, so the dataset needs no budget.
-    book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
+    book = ledgers.open_ledger(options, dataset, relation, table)
     if options.out is not None:
         declaration = write_schema(replace(domain, looked=True))
         _write_document(declaration, options.out, protection)

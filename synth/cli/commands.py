@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from synth.cli.plan import in_group
-from synth.cli.saying import say
+from synth.cli.saying import ask_line, say
 from synth.errors import ArgumentError, name_some
 from synth.plans import Plan
 from synth.private.counting import ENGINES, Engine, open_source
@@ -109,8 +109,7 @@ def _ask_for_lines(table: PrivateTable) -> str:
     )
     answer = ""
     while answer not in ("1", "2"):
-        print("1 or 2? ", end="", file=sys.stderr, flush=True)
-        if not (line := sys.stdin.readline()):  # the end of the input
+        if not (line := ask_line("1 or 2? ")):  # the end of the input
             raise ArgumentError(
                 "Nothing was spent: say --format lines=span or --format lines=one."
             )

@@ -421,6 +421,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     """
     from synth.spending import draft_domain
 
+    ledger.choose_ledger(options)
     protection = check_paid_outputs(options, *_named_output(options, ".json"))
     columns = plans.read_option(options, "columns")
     unit = plans.unit_from(options)
@@ -442,9 +443,11 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
             say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:
         return
-    book = ledger.open_ledger(options, request.dataset, request.neighbors, table)
+    book = ledger.open_ledger(
+        options, request.dataset, request.neighbors, table, costs=[request.guarantee]
+    )
     drafted = draft_domain(request, table, ledger=book, progress=progress)
-    for line in draft_lines(drafted):
+    for line in (*draft_lines(drafted), *ledger.recording_lines(book)):
         say(line, to=sys.stderr)
     _write(options.out, drafted.document, protection)
 

@@ -1,18 +1,30 @@
-"""``python -m synth ledger show|verify|export|budget FILE``: a ledger without the app."""
+"""``python -m synth ledger show|verify|export|budget``: a ledger without the app."""
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from synth.cli.plan import refuse_given
-from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
-from synth.door import MOVED, Balance, BudgetEntry, Entry, Ledger, Subtotal, check_name
-from synth.errors import LedgerError
+from synth.cli.saying import add_verb, ask_line, print_answer, say, say_file, say_json
+from synth.door import (
+    MOVED,
+    Balance,
+    BudgetEntry,
+    Entry,
+    Ledger,
+    Subtotal,
+    check_name,
+    home_ledger,
+    known_home_ledger,
+)
+from synth.errors import ArgumentError, LedgerError
 from synth.foreign import open_file
 from synth.privacy import (
     DEFAULT_BUDGET,
-    NEW_BUDGET,
+    Budget,
+    Guarantee,
     Neighbors,
     implied_guarantee,
     in_advance,
@@ -31,7 +43,24 @@ UNSEALED = (
 )
 # The exit status of a check that found nothing wrong, but left something open.
 NOT_CHECKED = 3
-SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
+SPEND_OPTIONS = ("ledger", "no_ledger", "dataset", "new_dataset", "budget")
+NOT_RECORDED = (
+    "Not recorded: no ledger knows this spend, and the same command would spend again."
+)
+
+
+def choose_ledger(options: argparse.Namespace) -> None:
+    """Set the ledger of a command that spends, which is this machine's if none is named.
+
+    Raises:
+        ArgumentError: An option about the ledger goes with ``--no-ledger``.
+        LedgerError: The folder of this machine's ledger cannot be made.
+    """
+    if options.no_ledger:
+        about_ledger = ("ledger", "budget", "new_dataset")
+        refuse_given(options, about_ledger, "{} does not go with --no-ledger.")
+    elif options.ledger is None:
+        options.ledger = str(home_ledger())
 
 
 def open_ledger(
@@ -39,23 +68,22 @@ def open_ledger(
     dataset: str,
     neighbors: Neighbors,
     *tables: PrivateTable,
-    spends: bool = True,
+    costs: Sequence[Guarantee] = (),
 ) -> Ledger | None:
-    """Return the ledger that the options name, with the budget set; None if they name none.
+    """Return the ledger of a spend, with the dataset's budget set; None without a ledger.
 
     Warnings about the past of the table and of the name go to stderr.
 
     Args:
-        options: The options of the command line.
+        options: The options of the command line, after `choose_ledger`.
         dataset: The dataset's name.
         neighbors: The relation of the spend, and of a budget.
         tables: The protected tables.
-        spends: Whether the command spends, so that a new ledger needs a budget.
+        costs: What the command is about to spend; without any, no budget is needed.
     """
-    from synth.spending import mark_of
+    from synth.spending import mark_of, set_first_budget
 
     if options.ledger is None:
-        refuse_given(options, ("budget", "new_dataset"), "{} needs --ledger FILE.")
         return None
     budget = options.budget
     if budget is not None:
@@ -73,15 +101,45 @@ def open_ledger(
     remarks = check_name_known(ledger, dataset_name, marks, wording=COMMAND_WORDING)
     if all(marks):
         remarks += ledger.remarks(dataset, *marks)
-    for remark in remarks:
-        say(f"Note: {remark}", to=sys.stderr)
+    if budget is None and costs and not ledger.balance(dataset).budgets:
+        budget = _ask_budget(dataset, neighbors)
     if budget is not None:
         ledger.set_budget(dataset, budget)
-    elif spends and ledger.set_default_budget(
-        dataset, parse_budget(DEFAULT_BUDGET, neighbors)
-    ):
-        say(f"Note: {NEW_BUDGET.format(dataset, '--budget')}", to=sys.stderr)
+    elif costs:
+        remark = set_first_budget(
+            ledger, dataset, costs, neighbors=neighbors, option="--budget"
+        )
+        remarks.append(remark)
+    for remark in filter(None, remarks):
+        say(f"Note: {remark}", to=sys.stderr)
     return ledger
+
+
+def recording_lines(book: Ledger | None) -> list[str]:
+    """Return the line that says that a spend is not recorded; none if it is."""
+    return [NOT_RECORDED] if book is None else []
+
+
+def _ask_budget(dataset: str, neighbors: Neighbors) -> Budget | None:
+    """Return the budget that a person at a terminal types; None for the usual one.
+
+    Nobody is asked where the input is no terminal, as in a script.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    say(
+        f"'{dataset}' has no budget yet. How much may all spends on these people cost "
+        f"together, now and later? An epsilon such as 2, or {DEFAULT_BUDGET}.",
+        to=sys.stderr,
+    )
+    while True:
+        typed = ask_line(f"Budget [{DEFAULT_BUDGET}]: ").strip()
+        if not typed:
+            return None
+        try:
+            return parse_budget(typed, neighbors)
+        except ArgumentError as error:
+            say(str(error), to=sys.stderr)
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +153,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
         action = add_verb(actions, name, summary, run=run, details=run is _show)
-        action.add_argument("ledger", metavar="FILE", help="the ledger")
+        _offer_ledger(action)
         if run is _verify:
             action.add_argument(
                 "--lines", metavar="FILE", help="lines of `export`, checked too"
@@ -105,10 +163,34 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _offer_ledger(action: argparse.ArgumentParser) -> None:
+    """Add the option that names the ledger."""
+    action.add_argument(
+        "--ledger", metavar="FILE", help="the ledger; by default that of this machine"
+    )
+
+
+def _place_of(options: argparse.Namespace) -> Path:
+    """Return the ledger that a verb is about.
+
+    Raises:
+        LedgerError: None is named, and this machine has none.
+    """
+    if options.ledger is not None:
+        return Path(options.ledger)
+    path = known_home_ledger()
+    if path is None:
+        raise LedgerError(
+            f"This machine has no ledger yet, at '{home_ledger()}'; --ledger FILE names "
+            "another."
+        )
+    return path
+
+
 def _define_budget(action: argparse.ArgumentParser) -> None:
     """Add the options of ``ledger budget``."""
-    action.usage = "%(prog)s FILE E --dataset NAME --reason TEXT\n         [options]"
-    action.add_argument("ledger", metavar="FILE", help="the ledger")
+    action.usage = "%(prog)s E --dataset NAME --reason TEXT\n         [options]"
+    _offer_ledger(action)
     action.add_argument(
         "budget", metavar="E", help="the new total budget, at least the sum of the spends"
     )
@@ -125,9 +207,10 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
 
 def _budget(options: argparse.Namespace) -> None:
     """Raise or lower the budget of a dataset, and print the old and the new one."""
+    place = _place_of(options)
     # Opened for reading first: a ledger that does not exist is not created here.
-    Ledger(options.ledger, readonly=True).close()
-    with Ledger(options.ledger) as ledger:
+    Ledger(place, readonly=True).close()
+    with Ledger(place) as ledger:
         balance_before = ledger.balance(options.dataset)
         before = balance_before.budget
         relation = Neighbors.REPLACE_ONE if before is None else before.neighbors
@@ -153,7 +236,7 @@ def _budget(options: argparse.Namespace) -> None:
 
 def _show(options: argparse.Namespace) -> None:
     """Print the budgets and spends of all datasets of a ledger."""
-    with Ledger(options.ledger, readonly=True) as ledger:
+    with Ledger(_place_of(options), readonly=True) as ledger:
         _note_unsealed(ledger)
         datasets = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
     lines: list[str] = []
@@ -171,7 +254,7 @@ def _verify(options: argparse.Namespace) -> int:
     Raises:
         LedgerError: The ledger was edited, or exported lines are not in it.
     """
-    with Ledger(options.ledger, readonly=True) as ledger:
+    with Ledger(_place_of(options), readonly=True) as ledger:
         events = ledger.verify()
         head = ledger.head
         sealed = ledger.sealed
@@ -217,7 +300,7 @@ def _check_lines(path: Path, ledger: Ledger) -> int:
 
 def _export(options: argparse.Namespace) -> None:
     """Print all entries of a ledger that was not edited, as one JSON value or as lines."""
-    with Ledger(options.ledger, readonly=True) as ledger:
+    with Ledger(_place_of(options), readonly=True) as ledger:
         ledger.verify()
         _note_unsealed(ledger)
         if options.json:

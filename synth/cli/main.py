@@ -50,9 +50,8 @@ EXAMPLES = {
     "domain template": "domain template demo/survey.csv --out demo/template.csv",
     "check": f"check {_SURVEY} \\\n    --epsilon 0.1",
     "forecast": "forecast --domain demo/survey.schema.json --epsilon 1 \\\n    --rows 20000",
-    "release": f"release {_SURVEY} \\\n    --epsilon 1 --bundle demo/release.zip \\\n"
-    "    --ledger demo/ledger.db --dataset survey --budget 3",
-    "verify": "verify demo/release.zip --ledger demo/ledger.db --redraw",
+    "release": f"release {_SURVEY} \\\n    --epsilon 1 --bundle demo/release.zip",
+    "verify": "verify demo/release.zip",
     "compare": "compare demo/survey.csv demo/release.zip",
     "analyse": "analyse demo/release.zip --question 'share where smoker = yes'",
     "replicates": "replicates demo/release.zip --tables 5 --out demo/tables",
@@ -68,10 +67,10 @@ EXAMPLES = {
     "collect plan": "collect plan --question 'Do you smoke?' "
     "--epsilon 1 \\\n    --error 0.05",
     "collect read": "collect read demo/answers --form demo/form.html",
-    "ledger show": "ledger show demo/ledger.db",
-    "ledger verify": "ledger verify demo/ledger.db",
-    "ledger export": "ledger export demo/ledger.db > demo/ledger.jsonl",
-    "ledger budget": "ledger budget demo/ledger.db 5 --dataset survey \\\n"
+    "ledger show": "ledger show",
+    "ledger verify": "ledger verify",
+    "ledger export": "ledger export > demo/ledger.jsonl",
+    "ledger budget": "ledger budget 5 --dataset survey \\\n"
     "    --reason 'a second wave in spring'",
     "app": "app --port 8600",
     "desktop": "desktop --install --out demo",

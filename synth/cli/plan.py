@@ -27,7 +27,7 @@ OPTION_GROUPS = {
     "public table": "public vouched_by",
     "results": "out bundle parts overwrite score",
     "checks": "check anyway vouch look",
-    "ledger": "ledger dataset new_dataset budget",
+    "ledger": "ledger no_ledger dataset new_dataset budget",
     "forecast": "forecast ways error",
 }
 GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names.split()}
@@ -190,9 +190,13 @@ def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None)
 
 
 def dataset_from(options: argparse.Namespace) -> str:
-    """Return the dataset's name in the ledger, by default the file's."""
-    name = options.dataset or options.table or "table"
-    return parse_address(name).name if is_address(name) else Path(name).name
+    """Return the dataset's name in the ledger, by default that of the file."""
+    from synth.spending import dataset_of
+
+    if options.dataset:
+        return str(options.dataset)
+    name = options.table or "table"
+    return parse_address(name).name if is_address(name) else dataset_of(name)
 
 
 def unit_from(options: argparse.Namespace) -> Unit:

@@ -33,7 +33,7 @@ from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import RECIPES, PublicTable, Record, measured_pairs
 from synth.plans import LinkedPlan, Plan
-from synth.privacy import RowReading, name_cost
+from synth.privacy import Guarantee, RowReading, name_cost
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
@@ -105,13 +105,14 @@ def _release(options: argparse.Namespace) -> None:
 
     All that can be refused without the rows is refused before they are counted.
     """
-    from synth.bundle import Result, write
+    from synth.bundle import Result
     from synth.spending import refuse_itself, synthesize, synthesize_parts
 
     if is_package(options.table):
         release_package(options)
         return
     _check_choices(options)
+    ledger.choose_ledger(options)
     protection = check_paid_outputs(options, *_outputs_of(options))
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
     price = plans.read_option(options, "score")  # an epsilon; None for no score
@@ -124,7 +125,8 @@ def _release(options: argparse.Namespace) -> None:
     table = table_from(options, (*plan.domain.names, plan.unit.person))
     if options.public is not None:
         refuse_itself(options.public, table)
-    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
+    costs = [plan.guarantee(plan.epsilon), *_costs_beside(options)]
+    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table, costs=costs)
     paid = check.paid_before(options, plan, table, book=book, protection=protection)
     settings: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
     settings |= {"public": public, "progress": progress}
@@ -142,6 +144,31 @@ def _release(options: argparse.Namespace) -> None:
     tell_undeclared(table, plan)
     progress("Writing files")
     paths = _write(result, options, book, protection=protection)
+    _print_release(options, plan, result, paths=paths, book=book)
+    if failed:
+        drop_spends()  # the answer above says what was spent, so the error does not
+        raise ReleaseError(failed)
+
+
+def _print_release(
+    options: argparse.Namespace,
+    plan: Plan,
+    result: "Result | PartedResult",
+    *,
+    paths: dict[str, Path],
+    book: Ledger | None,
+) -> None:
+    """Print a release, as JSON or as lines.
+
+    Args:
+        options: The options of the command line.
+        plan: Of the release.
+        result: The release.
+        paths: The written files, by their names in a bundle.
+        book: The ledger that records it; None for none.
+    """
+    from synth.bundle import write
+
     summary: Document = {
         **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
@@ -149,10 +176,14 @@ def _release(options: argparse.Namespace) -> None:
         "scores": write(result.scores),
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
-    print_answer(options, summary, _lines(plan, result, paths, verbose=options.verbose))
-    if failed:
-        drop_spends()  # the answer above says what was spent, so the error does not
-        raise ReleaseError(failed)
+    lines = _lines(plan, result, paths, verbose=options.verbose)
+    print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
+
+
+def _costs_beside(options: argparse.Namespace) -> list[Guarantee]:
+    """Return what a release buys besides its rows: a check now, and a utility score."""
+    prices = (read_option(options, "check"), read_option(options, "score"))
+    return [Guarantee.pure(price) for price in prices if isinstance(price, Fraction)]
 
 
 def _buy_score(
@@ -445,6 +476,7 @@ def release_package(options: argparse.Namespace) -> None:
     from synth.spending import collect, mark_of, open_package, refuse_few, synthesize_linked
 
     formats = _check_options(options)
+    ledger.choose_ledger(options)
     package = read_package(options.table)
     base = Path(options.table).parent
     tables = [base / path for path in package.paths.values()]
@@ -464,7 +496,9 @@ def release_package(options: argparse.Namespace) -> None:
     tables_opened = open_package(package, opened)
     # Without joined public tables, which are no secret.
     protected = {table.name: tables_opened[table.name] for table in package.tables}
-    book = ledger.open_ledger(options, dataset, plan.neighbors, *protected.values())
+    book = ledger.open_ledger(
+        options, dataset, plan.neighbors, *protected.values(), costs=[plan.guarantee]
+    )
     if book is not None and not options.anyway:
         marks = {name: mark_of(table, book) for name, table in protected.items()}
         refuse_few(plan, collect(plan, book, marks), "--anyway")
@@ -547,7 +581,7 @@ def _print_result(
     ]
     if result.repeated:
         lines.append(REPEATED)
-    print_answer(options, summary, lines)
+    print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:

@@ -97,6 +97,12 @@ def is_terminal(to: TextIO | None) -> bool:
     return False
 
 
+def ask_line(prompt: str) -> str:
+    """Ask a person at the terminal; return the typed line, empty at the input's end."""
+    print(prompt, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()
+
+
 def wrap_line(line: str, width: int) -> list[str]:
     """Return a line as lines of a width, with its indentation; lines of a table stay whole.
 

@@ -26,6 +26,12 @@ SUMMED_UP = {
 }
 
 
+FOR_STEWARD = (
+    "Only the steward's ledger can show that the spend is recorded, and a few statements "
+    "that follow from no file; -v lists them."
+)
+
+
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``synth verify``, and set what it runs."""
     parser.add_argument(
@@ -33,7 +39,11 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="BUNDLE",
         help="the zip file, or the folder of a release, of answers or of parts",
     )
-    parser.add_argument("--ledger", metavar="FILE", help="the ledger that should record it")
+    parser.add_argument(
+        "--ledger",
+        metavar="FILE",
+        help="the ledger that should record it; by default this machine's, if it has one",
+    )
     parser.add_argument(
         "--file",
         action="append",
@@ -46,15 +56,15 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--release", metavar="BUNDLE", help="the release from which `draw` took the rows"
     )
     parser.add_argument(
-        "--redraw",
+        "--quick",
         action="store_true",
-        help="also draw the rows of a model again; takes as long as the release",
+        help="do not draw the rows of a model again, which takes as long as the release",
     )
     parser.add_argument(
         "--engine",
         choices=("duckdb", "spark"),
         default="duckdb",
-        help="with --redraw: draw rows in parts again in this process (default), or on Spark",
+        help="draw rows in parts again in this process (default), or on Spark",
     )
     parser.add_argument("--master", default="", metavar="URL", help="the cluster of Spark")
     set_run(parser, _verify, details=True)
@@ -70,9 +80,10 @@ def _verify(options: argparse.Namespace) -> int:
             options.bundle,
             ledger,
             _public_reader(options.public),
-            redraw=options.redraw,
-            place=_place_of(options) if options.redraw else None,
+            redraw=not options.quick,
+            place=_place_of(options),
             release=options.release,
+            or_own=True,
         )
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
@@ -80,7 +91,11 @@ def _verify(options: argparse.Namespace) -> int:
     except OtherVersionError as error:
         return _say("not checked", {"not checked": [str(error)]}, options)
     checked = replace(checked, checks=(*checked.checks, *files))
-    reasons = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
+    reasons = {
+        "not checked": [*checked.not_checked],
+        "confirmed": [*checked.confirmed],
+        "for the steward": [*checked.for_steward],
+    }
     return _say(checked.verdict, reasons, options, open_parts=checked.open_parts)
 
 
@@ -93,8 +108,10 @@ def _public_reader(path: str | None) -> "PublicReader | None":
     return public_reader(path)
 
 
-def _place_of(options: argparse.Namespace) -> "RowStore":
-    """Return where rows in parts are drawn again."""
+def _place_of(options: argparse.Namespace) -> "RowStore | None":
+    """Return where rows in parts are drawn again; None for this process."""
+    if options.quick or options.engine == "duckdb":
+        return None
     from synth.spending import place_of
 
     return place_of(options.engine, options.master)
@@ -127,11 +144,15 @@ def _say(
             parts["parts not checked"] = parts_not_checked
         say_json({"verdict": verdict, **reasons, **parts})
         return status
+    if reasons.get("for the steward"):
+        sentence = "All claims that can be checked here hold."
     say(f"{verdict.capitalize()}. {sentence}")
     for name, checks in reasons.items():
         if name == "confirmed" and not options.verbose:
             files = checks[len(checks) - len(options.file) :]
             say(*files, f"{len(checks)} checks are confirmed; -v lists them.")
+        elif name == "for the steward" and checks and not options.verbose:
+            say(FOR_STEWARD)
         elif checks:
             say(f"{name.capitalize()}:", *(f"  {check}" for check in checks))
     return status

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from synth.door.ledger.budgets import BudgetEntry
     from synth.door.ledger.chain import digest
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
+    from synth.door.ledger.home import home_ledger, known_home_ledger
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
     from synth.door.ledger.names import check_name, list_datasets, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of, tables_looked_at

@@ -504,7 +504,17 @@ _OF_INQUIRY = (
     ),
 )
 _OF_SPENDS = (
-    SpendOption(name="ledger", meaning="the ledger that records the spend", metavar="FILE"),
+    SpendOption(
+        name="ledger",
+        meaning="the ledger that records the spend; by default this machine's, which the app "
+        "has too",
+        metavar="FILE",
+    ),
+    SpendOption(
+        name="no_ledger",
+        meaning="record nothing: the same command would spend again, unseen",
+        default=False,
+    ),
     SpendOption(
         name="new_dataset",
         meaning="give NAME its own budget, although the ledger may know these people",

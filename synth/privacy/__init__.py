@@ -18,7 +18,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.privacy.accounting import analytic_sigma, compose, gaussian_delta, pure_rho
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
-    from synth.privacy.budget import Budget, DEFAULT_BUDGET, NEW_BUDGET, brief, from_terms
+    from synth.privacy.budget import Budget, DEFAULT_BUDGET, brief, from_terms
     from synth.privacy.budget import (
         name_cost,
         parse_budget,

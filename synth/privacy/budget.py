@@ -22,8 +22,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 from synth.util import positive
 
 DEFAULT_BUDGET = "epsilon=3,delta=1e-6"
-"""The budget of a new ledger, if you type none."""
-NEW_BUDGET = "The budget of '{}' is epsilon 3 and delta one in a million: set another by {}."
+"""The budget of a dataset at its first spend, if you name none."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ another name and the same people in it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from synth.door import Ledger, list_datasets
@@ -41,10 +42,24 @@ class DatasetName:
     is_new: bool
 
 
+# Endings of packed files, whose own ending stands before.
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def dataset_of(file: str) -> str:
+    """Return the name of a dataset that is named by its file: without the file's endings.
+
+    >>> dataset_of("data/people.csv"), dataset_of("survey.2024.csv.gz"), dataset_of("table")
+    ('people', 'survey.2024', 'table')
+    """
+    path = Path(file)
+    return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem
+
+
 def check_name_known(
     ledger: Ledger, dataset_name: DatasetName, marks: Sequence[str], *, wording: Wording
 ) -> list[str]:
-    """Refuse an unknown name, unless the steward gave it and no other is similar.
+    """Refuse a new name if it is similar to another, or if the table has another one.
 
     A dataset has a budget. A misspelt name would get a budget of its own for the same people.
 
@@ -59,18 +74,12 @@ def check_name_known(
         One remark if the name is new and the ledger has others; else none.
 
     Raises:
-        LedgerError: The name was not given or looks like another, or the table has another
-            name.
+        LedgerError: The name looks like another, or the table has another name.
     """
     dataset = dataset_name.name
     datasets = ledger.datasets()
     if dataset in datasets:
         return []
-    if not dataset_name.is_said:
-        raise LedgerError(
-            f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it "
-            f"is, the same for all tables about the same people; {list_datasets(datasets)}."
-        )
     if not dataset_name.is_new:
         earlier_names = [name for mark in marks for name in ledger.known_as(mark)]
         _refuse_doubtful_name(
@@ -78,7 +87,10 @@ def check_name_known(
         )
     if not datasets:
         return []
-    return [f"'{dataset}' is new in this ledger; {list_datasets(datasets)}."]
+    remark = f"'{dataset}' is new in this ledger; {list_datasets(datasets)}."
+    if not dataset_name.is_said:
+        remark += f" If these are the same people, say so by {wording.option}."
+    return [remark]
 
 
 def _refuse_doubtful_name(

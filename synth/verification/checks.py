@@ -71,7 +71,7 @@ from synth.verification.drawn import refuse_drawn
 from synth.verification.files import refuse_unopened
 from synth.verification.given import Means, check_form, given_parts
 from synth.verification.leaves import OpenPart, compare_leaves, describe_open
-from synth.verification.verdict import OpenClaim
+from synth.verification.verdict import OpenClaim, StewardClaim
 from synth.verification.verified import (
     Verified,
     VerifiedAnswers,
@@ -81,9 +81,9 @@ from synth.verification.verified import (
 )
 
 # Without a ledger, noise that was never drawn fits the files as well.
-UNRECORDED = OpenClaim(
-    "The files cannot show whether the ledger has the spend and this certificate. The "
-    "steward can check that with --ledger FILE."
+UNRECORDED = StewardClaim(
+    "The files cannot show whether a ledger has the spend and this certificate. The steward "
+    "can check that with --ledger FILE."
 )
 NOT_DRAWN_FROM = (
     "Only rows that were drawn from a release once more are checked against it: leave out "
@@ -288,6 +288,7 @@ class _Check:
             return [
                 f"Of the release, {confirmed} checks are confirmed as well.",
                 *(OpenClaim(f"Of the release: {why}") for why in self.release.not_checked),
+                *(StewardClaim(f"Of the release: {why}") for why in self.release.for_steward),
             ]
         if self.ledger is not None and not signed.release:
             return ["A dummy spends nothing, so the ledger was not asked for a spend."]

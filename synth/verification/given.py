@@ -58,8 +58,8 @@ MEASURED = (
     "(--ledger FILE)."
 )
 FROM_ROWS = (
-    "computed again only if the rows are drawn again and are all the same (--redraw), on a "
-    "machine that rounds as the one that made them."
+    "computed again only if the rows are drawn again (not with --quick) and are all the "
+    "same, on a machine that rounds as the one that made them."
 )
 RAISED = (
     "the threshold was raised, as too many counts reached the least one; not computed again."
@@ -143,7 +143,7 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
     """
     # The digests of files are computed for every bundle.
     return [
-        OpenPart(part.pattern, part.reason)
+        OpenPart(part.pattern, part.reason, for_steward=part.settled_by is Means.LEDGER)
         for part in _parts_of(certificate)
         if part.settled_by not in {*means, Means.FILES}
     ]

@@ -13,12 +13,12 @@ True
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from synth.util import Document, Json
 from synth.verification.files import refuse
 from synth.verification.pages import CLOSE, TINY
-from synth.verification.verdict import OpenClaim
+from synth.verification.verdict import OpenClaim, StewardClaim
 
 LeafPath = tuple[str, ...]
 
@@ -37,10 +37,12 @@ class OpenPart:
         pattern: The steps from the whole certificate to the part, with points between
             them. ``*`` is any step, and ``**`` at the end any further steps.
         reason: Why it was not checked.
+        for_steward: Whether only the steward's ledger can show it.
     """
 
     pattern: str
     reason: str
+    for_steward: bool = field(default=False, kw_only=True)
 
     @property
     def name(self) -> str:
@@ -162,12 +164,13 @@ def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
 
     It names all parts that have this reason.
     """
-    by_reason: dict[str, list[str]] = {}
+    by_reason: dict[tuple[str, type[OpenClaim]], list[str]] = {}
     for part in parts:
-        by_reason.setdefault(part.reason, []).append(f"'{part.name}'")
+        claim_of = StewardClaim if part.for_steward else OpenClaim
+        by_reason.setdefault((part.reason, claim_of), []).append(f"'{part.name}'")
     return [
-        OpenClaim(f"Of the certificate, {_join(names)}: {reason}")
-        for reason, names in by_reason.items()
+        claim_of(f"Of the certificate, {_join(names)}: {reason}")
+        for (reason, claim_of), names in by_reason.items()
     ]
 
 

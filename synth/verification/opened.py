@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle import read_bundle
-from synth.door import Ledger
+from synth.door import BUNDLED, Ledger, known_home_ledger
 
 if TYPE_CHECKING:
     from synth.estimate import RowStore
@@ -23,6 +23,7 @@ def verify(  # noqa: PLR0913 - public
     redraw: bool = False,
     place: "RowStore | None" = None,
     release: str | Path | None = None,
+    or_own: bool = False,
 ) -> "Verified":
     """Check a bundle of a release, or the files of answers.
 
@@ -37,6 +38,8 @@ def verify(  # noqa: PLR0913 - public
             release; those of a histogram are always drawn again.
         place: Where rows in parts are drawn again; by default in this process.
         release: The bundle that rows were drawn from once more, if you have it.
+        or_own: Whether this machine's ledger serves if none is given, and if it knows the
+            certificate.
 
     Raises:
         RefutedError: Names the first claim that does not hold.
@@ -46,6 +49,8 @@ def verify(  # noqa: PLR0913 - public
         LimitError: It needs more memory or time than there is.
     """
     archive = read_bundle(path)
+    if ledger is None and or_own:
+        ledger = _own_ledger(archive.digest)
 
     # Here, because loading these takes a second.
     from synth.estimate import place_here
@@ -60,3 +65,22 @@ def verify(  # noqa: PLR0913 - public
         place=place or place_here,
         release=release,
     )
+
+
+def _own_ledger(digest: str) -> Ledger | None:
+    """Return this machine's ledger; None if it does not know a certificate.
+
+    A bundle of another steward is on no ledger here, which refutes nothing.
+
+    Args:
+        digest: The SHA-256 digest of the certificate.
+
+    Raises:
+        LedgerError: The ledger cannot be read, or was edited.
+    """
+    path = known_home_ledger()
+    if path is None:
+        return None
+    ledger = Ledger(path, readonly=True)
+    is_known = any(ledger.kept(entry, f"{BUNDLED}{digest}") for entry in ledger.entries())
+    return ledger if is_known else None

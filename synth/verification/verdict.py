@@ -4,7 +4,9 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """A verdict about a bundle: all claims hold, one does not, or some are open."""
+    """A verdict about a bundle: all claims that it can be checked for hold, one does not, or
+    some of them are open.
+    """
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -16,6 +18,18 @@ class OpenClaim(str):
 
     >>> OpenClaim("The report was not drawn again.")
     'The report was not drawn again.'
+    """
+
+    __slots__ = ()
+
+
+class StewardClaim(OpenClaim):
+    """A sentence about a claim that no file can show, only the ledger of the steward.
+
+    It leaves a bundle confirmed: whoever received it can check no more.
+
+    >>> StewardClaim("No file shows when it was made.")
+    'No file shows when it was made.'
     """
 
     __slots__ = ()

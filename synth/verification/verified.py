@@ -19,7 +19,7 @@ from synth.plans import Plan
 from synth.questions import Answer, Inquiry
 from synth.rows import SyntheticTable
 from synth.verification.leaves import OpenPart
-from synth.verification.verdict import OpenClaim, Verdict
+from synth.verification.verdict import OpenClaim, StewardClaim, Verdict
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,7 +51,13 @@ class Verified:
     @property
     def not_checked(self) -> tuple[str, ...]:
         """The sentences about claims that were not checked, and why."""
-        return tuple(check for check in self.checks if isinstance(check, OpenClaim))
+        open_claims = (check for check in self.checks if isinstance(check, OpenClaim))
+        return tuple(claim for claim in open_claims if not isinstance(claim, StewardClaim))
+
+    @property
+    def for_steward(self) -> tuple[str, ...]:
+        """The sentences about claims that only the steward's ledger can show."""
+        return tuple(check for check in self.checks if isinstance(check, StewardClaim))
 
     @property
     def in_words(self) -> str:
@@ -59,11 +65,13 @@ class Verified:
         sentence = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
         if self.not_checked:
             sentence += f" Not checked: {' '.join(self.not_checked)}"
+        if self.for_steward:
+            sentence += f" Only the steward can check: {' '.join(self.for_steward)}"
         return sentence
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict: confirmed, or not checked if some claim is open."""
+        """The verdict: confirmed, or not checked if a claim is open that could be checked."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 

@@ -52,7 +52,7 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     """
     book = tmp_path / "ledger.db"
     with pytest.warns(
-        UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"
+        UserWarning, match=r"^The budget of 'people' is now epsilon 3 and delta"
     ):
         synth.release(FRAME, DOMAIN, ledger=tmp_path / "new.db", dataset="people")
     with synth.Ledger(tmp_path / "new.db") as ledger:
@@ -70,10 +70,6 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
 
     # Another table, of which one age differs, is paid for, up to the budget.
     other_frame = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
-    with pytest.raises(
-        synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"
-    ):
-        synth.release(other_frame, DOMAIN, ledger=book)
     with pytest.raises(synth.SynthError, match=r"^The same table was released before as"):
         synth.release(FRAME, DOMAIN, ledger=book, dataset="others")
     assert not synth.release(other_frame, DOMAIN, ledger=book, dataset="people").repeated
@@ -101,7 +97,7 @@ def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
     """
     nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
     with pytest.warns(UserWarning, match=r"^Few or no rows fit the description") as warned:
-        release = synth.release(nobody, DOMAIN)
+        release = synth.release(nobody, DOMAIN, ledger=False)
     assert (len(release.table), release.result.is_noise) == (1000, True)
     assert [warning.filename for warning in warned] == [__file__], "the caller's own line"
 

@@ -68,5 +68,5 @@ def test_after_a_look_alone_the_budget_is_the_default(tmp_path: Path) -> None:
     """
     path = tmp_path / "l.db"
     CALLS["look"](ledger=path, dataset="P")
-    with pytest.warns(UserWarning, match="budget of 'P' is epsilon 3"):
+    with pytest.warns(UserWarning, match="budget of 'P' is now epsilon 3"):
         CALLS["release"](ledger=path, dataset="P")

@@ -165,7 +165,7 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
     ("ledger-nowhere", lambda _: release(ledger="nowhere/l.db"), "does not exist"),
     ("budget-text", lambda _: release(ledger="l.db", budget="abc"), "budget"),
     ("budget-zero", lambda _: release(ledger="l.db", budget=0), "budget"),
-    ("budget-alone", lambda _: release(budget=3), "A budget needs a ledger"),
+    ("budget-alone", lambda _: release(budget=3, ledger=False), "A budget needs a ledger"),
     ("epsilon-zero", lambda _: release(ledger="l.db", epsilon=0), "epsilon"),
     ("epsilon-text", lambda _: release(ledger="l.db", epsilon="much"), "epsilon"),
     ("delta-large", lambda _: release(ledger="l.db", delta=2), "delta"),

@@ -100,14 +100,14 @@ def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(
 ) -> None:
     """Of an honest dummy `verify` leaves only its time and its software versions open.
 
-    Files alone cannot show when and by which software they were made. So the verdict is "not
-    checked".
+    Files alone cannot show when and by which software they were made. That is left to the
+    steward, so the verdict is "confirmed".
     """
     verification = synth.verify(dummy_path)
 
-    assert verification.verdict == "not checked"
+    assert verification.verdict == "confirmed"
     assert OF_NO_FILE == {part.pattern for part in verification.open_parts}
-    assert len(verification.not_checked) == len(OF_NO_FILE)
+    assert len(verification.for_steward) == len(OF_NO_FILE)
     assert any(check.startswith("It is a dummy") for check in verification.confirmed)
 
 
@@ -179,7 +179,7 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     """All rows that are drawn under a condition meet it.
 
     Their shares are set and not measured, so they are not analysed, compared or drawn from
-    again. With release, ledger and `redraw` only what no file shows stays open.
+    again. With release and ledger only what no file shows stays open.
     """
     drawn_rows = synth.draw(bundle, 3_000, "sex = m and age >= 10")
     assert len(drawn_rows.table) == 3_000
@@ -189,14 +189,12 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     assert drawn_rows.certificate.where == "sex = m and age >= 10"
 
     path = drawn_rows.save(tmp_path / "set_shares.zip")
-    assert synth.verify(path).verdict == "not checked"
-    assert synth.verify(path, release=bundle).verdict == "not checked"
+    assert synth.verify(path).verdict == "not checked"  # of the release nothing
+    assert synth.verify(path, release=bundle).verdict == "confirmed"
 
-    with_ledger = synth.verify(
-        path, release=bundle, ledger=bundle.with_name("l.db"), redraw=True
-    )
+    with_ledger = synth.verify(path, release=bundle, ledger=bundle.with_name("l.db"))
     assert OF_NO_FILE == {part.pattern for part in with_ledger.open_parts}
-    assert len(with_ledger.not_checked) == len(OF_NO_FILE)
+    assert len(with_ledger.for_steward) == len(OF_NO_FILE)
 
     for refused in (synth.analyse, synth.draw, lambda p, _=0: synth.compare(FRAME, p)):
         with pytest.raises(
@@ -215,14 +213,14 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
     drawn_path = synth.draw(bundle, 50).save(tmp_path / "more.zip")
     verification = synth.verify(drawn_path, release=bundle)
     without = synth.verify(bundle)
-    assert verification.verdict == without.verdict == "not checked"
+    assert verification.verdict == without.verdict == "confirmed"
 
     of_release = [
-        gap for gap in verification.not_checked if gap.startswith("Of the release: ")
+        gap for gap in verification.for_steward if gap.startswith("Of the release: ")
     ]
-    assert len(of_release) == len(without.not_checked)
-    assert len(verification.not_checked) == len(of_release) + len(OF_NO_FILE)
-    assert any("ledger has the spend" in claim for claim in verification.not_checked)
+    assert len(of_release) == len(without.for_steward)
+    assert len(verification.for_steward) == len(of_release) + len(OF_NO_FILE)
+    assert any("ledger has the spend" in claim for claim in verification.for_steward)
 
     message = f"Of the release, {len(without.confirmed)} checks are confirmed as well."
     assert message in verification.confirmed
@@ -237,9 +235,9 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
     # A copy of the right ledger without its key, which anyone could have written.
     keyless = tmp_path / "keyless.db"
     keyless.write_bytes(bundle.with_name("l.db").read_bytes())
-    unsealed = synth.verify(drawn_path, keyless, release=bundle, redraw=True)
+    unsealed = synth.verify(drawn_path, keyless, release=bundle)
     assert "its seals were not checked" in unsealed.not_checked[0]
-    assert any(gap.startswith("Of the release: Of the cert") for gap in unsealed.not_checked)
+    assert any(gap.startswith("Of the release: Of the cert") for gap in unsealed.for_steward)
 
 
 def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None:
@@ -325,7 +323,7 @@ def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) 
     assert "This counts the draft of the declaration" in guarantee.statement
 
     verification = synth.verify(drawn_rows.save(tmp_path / "dummy.zip"))
-    assert verification.verdict.value == "not checked", "no ledger shows when it was made"
+    assert verification.verdict.value == "confirmed"
     assert (
         "5-differentially private"
         in read_bundle(tmp_path / "dummy.zip")["statement.txt"].decode()

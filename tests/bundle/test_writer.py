@@ -80,6 +80,7 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     (tmp_path / "d.json").write_text(json.dumps(write_schema(ODD)))
 
     words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
+    words += ["--budget", "9"]
     out = tmp_path / "out"
     bundle = tmp_path / "b.zip"
 

@@ -29,7 +29,8 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
     """
     questions_path = tmp_path / "more.json"
     questions_path.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
-    words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
+    questions = ("--question", COUNT, "--question", "count", "--no-ledger")
+    words = (files[0], "--domain", files[1], *questions)
     # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in
     # 10^12.
     report = cli.report(*words, "--questions", questions_path, "--epsilon", "1.5")
@@ -61,10 +62,10 @@ def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
     is 1e-9 unless somebody chooses another one.
     """
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
-    report = cli.report(*words, "--rho", "0.01")
+    report = cli.report(*words, "--rho", "0.01", "--no-ledger")
     assert (report["rho"], report["epsilon"], report["delta"]) == (0.01, 0.8102, 1e-9)
     assert report["answers"][0]["way"] == "gaussian"
-    _, text, _ = cli(*words, "--rho", "0.01")
+    text = cli.output(*words, "--rho", "0.01", "--budget", "rho=1,delta=1e-9")
     promise = (
         "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
     )
@@ -82,7 +83,7 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
     assert lines[0].split() == ["Question", "Answer", "95", "%", "interval", "Way"]
     assert "221 ±" not in lines[1]
     assert lines[-1] == "Spent epsilon = 1, for one row (add-remove)."
-    assert progress == ""
+    assert progress.startswith("Note: The budget of 'table' is now epsilon 3")
 
     # The first five words ask for the number of rows alone.
     status, text, _ = cli(*words[:5], "--epsilon", "1")
@@ -174,15 +175,12 @@ def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -
 def test_answers_are_written_with_a_certificate(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
-    """Answers are written to a folder and as a bundle, which verifies.
-
-    Without the ledger claims stay open: status 3.
-    """
+    """Answers are written to a folder and as a bundle, which is confirmed."""
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
     report = cli.report(*words, "--out", tmp_path / "out", "--bundle", bundle)
     assert {"certificate.json", "answers.json", "bundle"} <= set(report["files"])
-    assert main(["verify", str(bundle)]) == 3
+    assert main(["verify", str(bundle)]) == 0
 
 
 GOOD = {"--question": COUNT, "--epsilon": "1"}
@@ -212,7 +210,7 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
         ({"--rows": "9"}, "--rows is for a forecast"),
         ({"--max-rows": "4"}, "max_rows above 1 needs a person column."),
         ({"--person": "pid"}, "The table has no column 'pid'"),
-        ({"--budget": "1"}, "--budget needs --ledger FILE"),
+        ({"--budget": "none"}, "The budget"),
         ({"--out": "/proc/nowhere"}, "Nothing can be written to the folder"),
         ({"--question": "count where '\x1b[2J' = 1"}, "The question cannot be read"),
         ({"--question": 'mean "\x1b[2J\n\u202e"'}, "."),
@@ -308,7 +306,7 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
     assert report["ways"][0]["largest_error"] < report["ways"][1]["largest_error"] / 2
 
     # The deciles of the table come from the tree, in order and within their intervals.
-    (answer,) = cli.report(files[0], *words, deciles)["answers"]
+    (answer,) = cli.report(files[0], "--no-ledger", *words, deciles)["answers"]
     assert answer["way"] == "hierarchy"
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
@@ -321,7 +319,8 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
         (deciles, "choice"),
     ):
         way_options = () if (text, way) == ("median age", "choice") else ("--way", way)
-        (answer,) = cli.report(files[0], *words, text, *way_options)["answers"]
+        paid = (files[0], "--no-ledger", *words, text, *way_options)
+        (answer,) = cli.report(*paid)["answers"]
         assert answer["way"] == way
 
 

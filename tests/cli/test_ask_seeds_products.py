@@ -58,7 +58,7 @@ def run_ask(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[
     """
 
     def answers(question: str, *words: object, forecast: bool = False) -> Any:
-        place = ["--forecast", "--rows", len(rows)] if forecast else [TABLE]
+        place = ["--forecast", "--rows", len(rows)] if forecast else [TABLE, "--no-ledger"]
         arguments = [
             "ask",
             *place,

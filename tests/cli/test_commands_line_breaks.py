@@ -178,14 +178,15 @@ def test_python_warns_and_goes_on(tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         release = synth.release(tmp_path / "t.csv", TEXTS, 1, anyway=True)
-    assert str(caught[0].message).startswith(f"Private, for you alone: {SAID}")
+    messages = [str(warning.message) for warning in caught]
+    assert any(text.startswith(f"Private, for you alone: {SAID}") for text in messages)
     assert len(release.table) == 6
 
     path = tmp_path / "plain.csv"
     path.write_bytes(b"a,b\nx,1\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        synth.release(path, TEXTS, 1, anyway=True)
+        synth.release(path, TEXTS, 1, anyway=True, ledger=False)
 
 
 @pytest.mark.usefixtures("words")

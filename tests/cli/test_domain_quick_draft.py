@@ -124,7 +124,7 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
 
-    words = ["release", path, "--domain", out, "--epsilon", 5]
+    words = ["release", path, "--domain", out, "--epsilon", 5, "--budget", 5]
     assert "Column 'day'" in cli.refusal(*words, "--out", tmp_path / "no")
     assert "no column 'sax'; it has day, sex" in cli.refusal(
         *words, "--columns", "sax", "--out", tmp_path / "no"

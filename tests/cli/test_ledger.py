@@ -29,7 +29,7 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
     2.418 at delta 1e-9.
     """
     write_filled(path)
-    output = cli.output("ledger", "show", str(path), "-v").splitlines()
+    output = cli.output("ledger", "show", "--ledger", str(path), "-v").splitlines()
     assert output[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
     assert len(output) == 5
     assert output[3:] == [
@@ -39,15 +39,15 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
     ]
 
     # Without -v the remark is left out, and lines fit a terminal.
-    short = cli.output("ledger", "show", str(path)).splitlines()
+    short = cli.output("ledger", "show", "--ledger", str(path)).splitlines()
     assert (short[0], short[-1]) == (output[0], output[3])
     assert all(len(line) <= 80 for line in short)
 
-    assert cli.output("ledger", "verify", str(path)).startswith(
+    assert cli.output("ledger", "verify", "--ledger", str(path)).startswith(
         "5 entries, none edited. Head "
     )
-    assert len(cli.report("ledger", "export", str(path))["events"]) == 5
-    assert cli.report("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
+    assert len(cli.report("ledger", "export", "--ledger", str(path))["events"]) == 5
+    assert cli.report("ledger", "show", "--ledger", str(path))["datasets"][0]["left"] == "1/2"
 
 
 def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> None:
@@ -56,12 +56,12 @@ def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> Non
     The actions `show` and `export` still work, and say on stderr that the key is missing.
     """
     write_filled(path).with_name("ledger.db.key").unlink()
-    output = cli.output("ledger", "verify", path, status=3)
+    output = cli.output("ledger", "verify", "--ledger", path, status=3)
     assert "none edited" not in output
     assert "Not checked: the key file is not here, so no seal was checked." in output
-    assert cli.report("ledger", "verify", path, status=3)["sealed"] is False
+    assert cli.report("ledger", "verify", "--ledger", path, status=3)["sealed"] is False
     for action in ("show", "export"):
-        status, _, err = cli("ledger", action, path)
+        status, _, err = cli("ledger", action, "--ledger", path)
         assert status == 0
         assert "the key file is not here" in err
 
@@ -72,7 +72,7 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
     Any lines of the export are accepted; a changed one is refused, and so is a file that is
     not text or not a file.
     """
-    lines = cli.output("ledger", "export", write_filled(path)).splitlines()
+    lines = cli.output("ledger", "export", "--ledger", write_filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
         "budget",
         "spend",
@@ -83,7 +83,7 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
 
     exported = path.with_name("ledger.jsonl")
     exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
-    verify = ("ledger", "verify", path, "--lines", exported)
+    verify = ("ledger", "verify", "--ledger", path, "--lines", exported)
     assert cli.output(*verify).splitlines()[1] == "2 lines, all of them in the chain."
     assert cli.report(*verify)["lines"] == 2
 
@@ -103,8 +103,8 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
 
 def show_dataset(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
     """What is shown of the one dataset of a ledger: as lines, and as JSON."""
-    lines = cli.output("ledger", "show", str(path), "-v").splitlines()
-    return lines, cli.report("ledger", "show", str(path))["datasets"][0]
+    lines = cli.output("ledger", "show", "--ledger", str(path), "-v").splitlines()
+    return lines, cli.report("ledger", "show", "--ledger", str(path))["datasets"][0]
 
 
 def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
@@ -170,7 +170,7 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
         spend(ledger, "1/10")
     assert show_dataset(path, cli)[1]["warning"] is None
 
-    change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
+    change = ("ledger", "budget", "--ledger", path, "rho=1,delta=1e-6", "--dataset", "survey")
     cli.output(*change, "--reason", "a second wave")
     lines, report = show_dataset(path, cli)
     assert report["warning"].startswith(
@@ -180,7 +180,7 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
 
 
 def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
-    assert cli.refusal("ledger", "show", path) == f"There is no ledger '{path}'."
+    assert cli.refusal("ledger", "show", "--ledger", path) == f"There is no ledger '{path}'."
 
 
 def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: Line) -> None:
@@ -191,7 +191,9 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
     """
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
-    change = cli.beginning_with("ledger", "budget", path, "9", "--dataset", "survey")
+    change = cli.beginning_with(
+        "ledger", "budget", "--ledger", path, "9", "--dataset", "survey"
+    )
     output = cli.output(*change.first, "--reason", "a second wave").splitlines()
     assert output[0] == (
         "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, "
@@ -208,10 +210,12 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
     assert (changed_budget["entry"], changed_budget["reason"]) == (3, "a second wave")
     assert changed_budget["time"][:10] == lines[2].split()[1][:10]
 
-    assert "a second wave" in cli.output("ledger", "export", path)
-    assert cli.output("ledger", "verify", path).startswith("3 entries, none edited.")
+    assert "a second wave" in cli.output("ledger", "export", "--ledger", path)
+    assert cli.output("ledger", "verify", "--ledger", path).startswith(
+        "3 entries, none edited."
+    )
     assert (
-        cli.report(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"]
+        cli.report(*change.first[:4], "2", "--dataset", "survey", "--reason", "less")["left"]
         == "1"
     )
 
@@ -221,7 +225,7 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
     before = path.read_bytes()
-    change = cli.beginning_with("ledger", "budget", path)
+    change = cli.beginning_with("ledger", "budget", "--ledger", path)
     reason = ("--dataset", "survey", "--reason", "why not")
     assert "because 1 is already spent" in change.refusal("0.5", *reason)
     assert "is epsilon = 3, replace-one already" in change.refusal("3", *reason)
@@ -237,7 +241,7 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
 
     absent = path.with_name("none.db")
     assert (
-        cli.refusal("ledger", "budget", absent, "9", *reason)
+        cli.refusal("ledger", "budget", "--ledger", absent, "9", *reason)
         == f"There is no ledger '{absent}'."
     )
     assert not absent.exists()
@@ -287,6 +291,14 @@ def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(
     """
     write_older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
     output = cli.output(
-        "ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both"
+        "ledger",
+        "budget",
+        "--ledger",
+        path,
+        "2",
+        "--dataset",
+        "survey",
+        "--reason",
+        "one for both",
     )
     assert "is now epsilon = 2, replace-one; its spellings had several" in output

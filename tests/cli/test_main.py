@@ -26,7 +26,7 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     """
     table, domain = files
     out = tmp_path / "out"
-    options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json")
+    options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json", "--no-ledger")
     status, text, progress = cli("release", table, "--domain", domain, *options)
     assert status == 0
     assert progress == "", "a pipe stays silent"
@@ -319,6 +319,7 @@ def test_real_tables_are_released(
     explains.
     """
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")
+    words += ("--no-ledger",)
     assert cli.report("release", *words, "--out", tmp_path)["rows"] == rows
     synthetic = tmp_path / "synthetic.csv"
     report = cli.report("compare", SHARED / table, synthetic, "--domain", SHARED / domain)

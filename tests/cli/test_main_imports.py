@@ -71,7 +71,9 @@ def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
     """A parser for one command parses that command, and the help of all still lists every
     command.
     """
-    assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
+    assert (
+        parser("ledger").parse_args(["ledger", "show", "--ledger", "l.db"]).ledger == "l.db"
+    )
     known_commands = {
         line.split()[0] for line in parser("").format_help().splitlines() if line.strip()
     }

@@ -64,7 +64,7 @@ OUTPUTS = [
     ("RELEASE --bundle release.csv", ENDING),
     ("RELEASE --bundle nowhere/r.zip", NOWHERE),
     ("RELEASE --bundle t.csv/r.zip", "'t.csv' is no folder"),
-    ("RELEASE --bundle new.zip --check 1/10", "'check.json' is there already"),
+    ("RELEASE --bundle new.zip --check 1/10 --no-ledger", "'check.json' is there already"),
     ("RELEASE --bundle rules.json --rules rules.json --overwrite", INPUT),
     ("RELEASE --bundle public.csv --public public.csv --vouched-by me", INPUT),
     ("RELEASE --bundle check.json --check check.json --overwrite", INPUT),
@@ -152,9 +152,15 @@ BUDGETS = [
     ("RELEASE --bundle new.zip LEDGER --budget 0", "budget"),
     ("RELEASE --bundle new.zip LEDGER --budget -1", "budget"),
     ("RELEASE --bundle new.zip LEDGER --budget 1/0", "budget"),
-    ("RELEASE --bundle new.zip --budget 3", "--budget needs --ledger FILE"),
-    ("RELEASE --bundle new.zip --new-dataset", "--new-dataset needs --ledger FILE"),
-    ("RELEASE --bundle new.zip --ledger l.db", "The ledger knows no dataset 't.csv'"),
+    (
+        "RELEASE --bundle new.zip --no-ledger --budget 3",
+        "--budget does not go with --no-ledger",
+    ),
+    (
+        "RELEASE --bundle new.zip --no-ledger --new-dataset",
+        "--new-dataset does not go with --no-ledger",
+    ),
+    ("RELEASE --bundle new.zip --ledger l.db", "The same table was released before as 's'"),
     (
         "RELEASE --bundle new.zip --ledger l.db --dataset z",
         "The same table was released before",

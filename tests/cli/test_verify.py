@@ -9,11 +9,11 @@ from tests.cli.conftest import Files, Line
 
 
 def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) -> None:
-    """With the ledger all claims of a bundle are confirmed; without it some stay open: status
-    3.
+    """A bundle is confirmed with the ledger and without. Without it, one line says that some
+    claims are left to the steward.
 
-    The open claims, such as the date and that noise was drawn once, are listed with reasons,
-    in text and as JSON.
+    These claims, such as the date and that noise was drawn once, are listed with reasons by
+    -v and as JSON.
     """
     output = cli.output(
         "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
@@ -22,17 +22,21 @@ def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) ->
     assert "Not checked" not in output
     assert "files match" not in output  # checks that passed are listed with -v only
 
-    assert "files match" in cli.output("verify", str(bundle_path), "-v", status=3)
-    assert "Not checked:\n  The files cannot show whether" in cli.output(
-        "verify", str(bundle_path), status=3
+    output = cli.output(
+        "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db")), "-v"
     )
-    report = cli.report("verify", str(bundle_path), status=3)
-    assert report["verdict"] == "not checked"
+    assert "files match" in output
+    short_output = cli.output("verify", str(bundle_path))
+    assert short_output.startswith("Confirmed. All claims that can be checked here hold.\n")
+    assert short_output.splitlines()[-1].startswith("Only the steward's ledger can show")
+
+    report = cli.report("verify", str(bundle_path))
+    assert (report["verdict"], report["not checked"]) == ("confirmed", [])
     open_parts = {gap["part"]: gap["reason"] for gap in report["parts not checked"]}
     assert {"created", "versions.*", "ledger.**", "released.rows"} <= open_parts.keys()
-    output = " ".join(report["not checked"])
-    assert all(reason in output for reason in open_parts.values())
-    output = cli.output("verify", str(bundle_path), status=3)
+    sentences = " ".join(report["for the steward"])
+    assert all(reason in sentences for reason in open_parts.values())
+    output = cli.output("verify", str(bundle_path), "-v")
     assert all(reason in output for reason in open_parts.values())
 
     with_ledger = cli.report(
@@ -54,17 +58,17 @@ def test_what_is_forged_is_refuted(bundle_path: Path, tmp_path: Path, cli: Line)
     assert report["refuted"] == ["'statement.txt' does not match the certificate."]
 
 
-def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -> None:
-    """With --redraw the rows are drawn again from noisy counts and seed, and compared.
-
-    With the ledger as well, nothing is left unchecked: status 0.
+def test_rows_of_a_model_are_drawn_again(tmp_path: Path, cli: Line) -> None:
+    """The rows are drawn again from noisy counts and seed, and compared; with --quick they
+    are not, and the verdict is not confirmed.
     """
     bundle = make_bundle(tmp_path, method=Method.TREE)
     assert "are the same when drawn again from the counts and the seed." in cli.output(
-        "verify", str(bundle), "--redraw", "-v", status=3
+        "verify", str(bundle), "-v"
     )
+    assert "Not checked:" in cli.output("verify", str(bundle), "--quick", status=3)
     ledger = str(bundle.with_suffix(".db"))
-    assert main(["verify", str(bundle), "--redraw", "--ledger", ledger]) == 0
+    assert main(["verify", str(bundle), "--ledger", ledger]) == 0
 
 
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
@@ -85,7 +89,7 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
         "d",
     ]
     cli.output(*words, "--out", out)
-    checked = ("verify", out, "--redraw", "--ledger", book)
+    checked = ("verify", out, "--ledger", book)
     assert cli.output(*checked).startswith(
         "Confirmed. All claims of the bundle were checked and hold"
     )
@@ -128,3 +132,21 @@ def test_a_ledger_without_its_key_confirms_nothing(
     claim = report["not checked"][0]
     assert "its key file is not here, so its seals were not checked" in claim
     assert "created" in {gap["part"] for gap in report["parts not checked"]}
+
+
+def test_the_ledger_of_this_machine_is_looked_into(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
+    """A bundle that this machine's ledger knows is confirmed with it; a bundle of somebody
+    else, which it does not know, is not refuted.
+    """
+    table, domain = files
+    words = ("release", table, "--domain", domain, "--epsilon", "1")
+    cli.output(*words, "--bundle", tmp_path / "own.zip")
+    assert "for the steward" not in cli.output("verify", tmp_path / "own.zip")
+    assert "Only the steward" not in cli.output("verify", tmp_path / "own.zip")
+
+    book = ("--ledger", tmp_path / "other.db")
+    cli.output(*words, *book, "--bundle", tmp_path / "other.zip")
+    assert "Only the steward" in cli.output("verify", tmp_path / "other.zip")
+    assert "Only the steward" not in cli.output("verify", tmp_path / "other.zip", *book)

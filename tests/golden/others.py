@@ -122,6 +122,7 @@ def answer_from_release(folder: Path) -> str:
         *file_options,
         "--epsilon",
         "3",
+        "--no-ledger",
         "--method",
         "dense",
         "--bundle",
@@ -148,6 +149,7 @@ def answer_from_release(folder: Path) -> str:
         bundle,
         "--epsilon",
         "1/2",
+        "--no-ledger",
         "--json",
     ]
     return free + run_command(folder, *words)
@@ -175,17 +177,19 @@ def check_and_score(folder: Path) -> str:
 def draft_domains(folder: Path) -> str:
     """Declarations that were drafted with a guarantee."""
     table = tables.write_files(folder)[0]
-    pure = run_command(folder, "domain", "draft", table, "--epsilon", "8", "--rows", "600")
+    pure = run_command(
+        folder, "domain", "draft", table, "--no-ledger", "--epsilon", "8", "--rows", "600"
+    )
     words = ["--epsilon", "4", "--delta", "1e-6", "--columns", "sex,region,age,since"]
     return pure + run_command(
-        folder, "domain", "draft", table, *words, "--neighbors", "add-remove"
+        folder, "domain", "draft", table, "--no-ledger", *words, "--neighbors", "add-remove"
     )
 
 
 def in_parts(folder: Path) -> str:
     """Rows in parts."""
     words = ["--epsilon", "4", "--method", "tree", "--parts", str(folder / "parts"), "--json"]
-    text = run_command(folder, "release", *tables.write_files(folder), *words)
+    text = run_command(folder, "release", "--no-ledger", *tables.write_files(folder), *words)
     texts = [path.read_text() for path in sorted((folder / "parts").rglob("*.csv/*"))]
     return text + "".join(texts)
 

@@ -15,6 +15,7 @@ alone."""
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import ssl
@@ -153,7 +154,11 @@ CASES: dict[str, Make] = {
 
 def make_case(case: str) -> Files:
     """The files of a case, with known noise."""
-    with tempfile.TemporaryDirectory() as folder, fixed_noise(case):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.dict(os.environ, SYNTH_HOME=f"{folder}/home"),
+        fixed_noise(case),
+    ):
         return CASES[case](Path(folder))
 
 

@@ -168,7 +168,7 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
     ):
         ledger.change_budget("survey", parse_budget("1", REPLACE), "even less")
 
-    assert main(["ledger", "show", str(path), "-v"]) == 0
+    assert main(["ledger", "show", "--ledger", str(path), "-v"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("spent 1.5, left 0")
@@ -176,7 +176,7 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
         "  In all, for one row, replace-one: epsilon = 1.5",
         "  In all, for one person by the column 'who', replace-one: epsilon = 0.75",
     ]
-    assert main(["ledger", "show", str(path), "--json"]) == 0
+    assert main(["ledger", "show", "--ledger", str(path), "--json"]) == 0
     sums = json.loads(capsys.readouterr().out)["datasets"][0]["sums"]
     assert [sum["enforced"] for sum in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
 
@@ -308,7 +308,7 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     assert ledger.known_as("t") == ["survey", "other"]
     assert "this one becomes its table 4" in ledger.remarks("survey", "new")[0]
 
-    assert main(["ledger", "show", str(path), "-v"]) == 0
+    assert main(["ledger", "show", "--ledger", str(path), "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.rpartition("one row")[2] for line in lines[1:6]] == [
         ", table 1",
@@ -317,6 +317,6 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
         "",
         ", table 3",
     ]
-    assert main(["ledger", "show", str(path), "--json"]) == 0
+    assert main(["ledger", "show", "--ledger", str(path), "--json"]) == 0
     datasets = json.loads(capsys.readouterr().out)["datasets"]
     assert [s["table"] for s in datasets[0]["spends"]] == [1, 2, 1, None, 3]

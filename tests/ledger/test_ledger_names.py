@@ -224,7 +224,7 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
     with ledger_with_budget(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
 
-    assert main(["ledger", "show", str(path)]) == 0
+    assert main(["ledger", "show", "--ledger", str(path)]) == 0
 
     output = capsys.readouterr().out
     assert r"by the column '\x1b[2J\u202ewho'" in output
@@ -237,8 +237,8 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     """A new name gets a budget of its own only where the steward asks for it.
 
     A typing error in the name of a dataset must not open a second budget for the same people.
-    So the name must be given, and neither look like a known one nor be of a known table,
-    unless ``--new-dataset`` is added.
+    So a name, given or that of the file, may neither look like a known one nor be of a known
+    table, unless ``--new-dataset`` is added.
     """
     domain = tmp_path / "d.json"
     field = {
@@ -256,28 +256,19 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         status = main([*words, "--budget", "2", "--anyway", *options])
         return status, capsys.readouterr().err
 
-    asks = (
-        "say by --dataset NAME whose data it is, the same for all tables about the same "
-        "people"
-    )
-
-    # Without a name.
+    # The first name is that of the file.
     status, errors = release("survey.csv", "F\n")
-    assert (status, errors) == (
-        2,
-        f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
-    )
-    assert Ledger(tmp_path / "l.db").datasets() == []
-
-    status, errors = release("survey.csv", "F\n", "--dataset", "survey")
     assert (status, "Note" in errors) == (0, False)
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey"]
 
-    status, errors = release("survey_v2.csv", "F\nM\n")
-    assert status == 2, "a row was appended"
-    assert errors.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+    # Another file gets a budget of its own, and a note says how to share one.
+    status, errors = release("visits.csv", "F\nM\n")
+    assert status == 0
+    assert "'visits' is new in this ledger; it has 'survey'." in errors
+    assert "If these are the same people, say so by --dataset NAME." in errors
 
     # A name that looks like a known one.
-    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    status, errors = release("survey_v2.csv", "F\nM\nM\n", "--dataset", "Survey")
     assert status == 2
     assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
@@ -291,7 +282,7 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     assert (
         "The same table was released before as 'survey': give --dataset 'survey' to" in errors
     )
-    assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "visits"], "nothing was spent or set"
 
     status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0

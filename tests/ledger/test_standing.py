@@ -134,7 +134,7 @@ def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
 ) -> None:
     """Without a ledger, a failure after the spend says that the same command spends again."""
     monkeypatch.setattr(Door, "measure", Mock(side_effect=MemoryError))
-    assert main(command_words("ask", folder, "")) == 2
+    assert main(command_words("ask", folder, " --no-ledger")) == 2
     assert capsys.readouterr().err.endswith(f" {LOST}\n")
 
 

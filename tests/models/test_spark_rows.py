@@ -312,7 +312,7 @@ def test_from_the_command_line(
     assert main([str(word) for word in command]) == 0
     assert "9,000 rows, epsilon 5." in capsys.readouterr().out
 
-    verification = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
+    verification = ["verify", str(tmp_path / "out"), "--engine", "spark", "-v"]
     assert main(verification) == 3
     assert "All 3 parts are the same" in capsys.readouterr().out
 

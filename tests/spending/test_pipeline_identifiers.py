@@ -133,4 +133,4 @@ def test_parts_have_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(rows) == 400
     assert rows["patient"].is_unique
     assert rows["visit"].tolist() == list(range(1, 401))
-    assert synth.verify(tmp_path / "parts", redraw=True).checks
+    assert synth.verify(tmp_path / "parts").checks

@@ -150,7 +150,7 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
         assert read_public(FRAME[:500], DOMAIN, "A").source.digest in text
     assert "--public PUBLIC.csv" in checked.archive.text("run_again.txt")
 
-    again = synth.verify(bundle, redraw=True).not_checked
+    again = synth.verify(bundle).not_checked
     assert "The rows were corrected from a public table, and are not drawn again." in again
 
     compared = synth.verify(bundle, public=FRAME[:500])

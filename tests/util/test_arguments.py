@@ -129,7 +129,7 @@ def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path)
         ),
         (
             {"ledger": {}},
-            "ledger must be a Ledger or a text or a path, but it is of the type dic",
+            "ledger must be a Ledger or a text or a path or True or False, but it is of the",
         ),
         ({"anyway": "yes"}, "anyway must be True or False, but it is a text."),
         ({"epsilon": [1]}, "epsilon must be a text or a number, but it is of the type list."),

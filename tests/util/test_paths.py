@@ -42,8 +42,8 @@ ask @ --domain d.json --epsilon 1 --question count|ask t.csv --domain @ --epsilo
 ask t.csv --domain d.json --epsilon 1 --questions @|ask t.csv --domain d.json --question count --out @
 ask t.csv --domain d.json --epsilon 1 --question count --ledger @
 collect form --question Smoke? --epsilon 1 --output @|collect read @ --form f.html
-collect read t.csv --form @|ledger show @|ledger verify @|ledger export @
-ledger budget @ 5 --dataset s --reason x|desktop --install --out @
+collect read t.csv --form @|ledger show --ledger @|ledger verify --ledger @|ledger export --ledger @
+ledger budget --ledger @ 5 --dataset s --reason x|desktop --install --out @
 """  # noqa: E501
 
 PACKAGE: dict[str, Any] = {

@@ -37,7 +37,7 @@ def downloads(answered: Answered) -> None:
         offer_file(name, answered.files[name], FILES[name], is_first=name == ZIP, **options)
     st.caption(
         "The zip holds the answers, the questions, the declaration, a statement in plain "
-        f"words and the certificate. `python -m synth verify {ZIP}` checks it."
+        f"words and the certificate. `synth verify {ZIP}` checks it."
     )
     note = "domain.json is the declaration; questions.json the saved questions."
     show_command(command_line(answered), note)

@@ -84,7 +84,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
         key=f"{key}_notes",
     )
     st.caption(
-        f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the "
+        f"`synth verify bundle.zip --file {kind.file}` checks that it holds the "
         "rows of the bundle."
     )
 

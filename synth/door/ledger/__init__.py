@@ -8,5 +8,6 @@
 ``sqlite_form``   what the file declares, and what was written, read back
 ``names``         one spelling for each dataset name
 ``prepared``      looks, drafts and checks before a release
+``home``          the ledger of this machine
 ``standing``      the sentence that ends every error after a spend
 """

@@ -210,16 +210,13 @@ class Ledger:
             self._append_budget(balance, budget)
 
     def set_default_budget(self, dataset: str, budget: Budget) -> bool:
-        """Set a dataset's budget in a ledger that is new; return whether it did.
-
-        A ledger is new if it has neither budgets nor spends nor refusals. Looks at the rows,
-        which cost nothing, may be recorded before.
-        """
+        """Set the budget of a dataset that never had one; return whether it did."""
         dataset = check_name(dataset)
         with self._store.writing():
-            if any(event.kind != LOOKED for event in self.events()):
+            balance = self.balance(dataset)
+            if balance.budgets:
                 return False
-            self._append_budget(self.balance(dataset), budget)
+            self._append_budget(balance, budget)
             return True
 
     @check_types
