@@ -282,7 +282,9 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     assert (
         "The same table was released before as 'survey': give --dataset 'survey' to" in errors
     )
-    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "visits"], "nothing was spent or set"
+    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "visits"], (
+        "nothing was spent or set"
+    )
 
     status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0
