@@ -262,6 +262,7 @@ def _figure(name: str, title: str, picture: Picture) -> str:
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the
     # page must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
+    figure["layout"] = {"template": None, **figure["layout"]}  # the first part, always
     figure["layout"]["template"] = _plotly_template()
     config = {"displayModeBar": False, "responsive": True}
     drawing = pio.to_html(
