@@ -17,6 +17,7 @@ from synth.domain import Column, Domain
 from synth.errors import SynthError
 from synth.estimate import Light, Record, Relation, worst_relations
 from synth.questions import name_text, value_text
+from synth.util import check_deadline
 
 GUIDE = "how_to_use.html"
 # Most worked examples of a guide.
@@ -99,6 +100,7 @@ def examples_of(record: Record) -> Worked:
     """
     examples: Worked = []
     for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
+        check_deadline()
         try:
             (answer,) = conclusions([question], record)
         except SynthError:

@@ -27,7 +27,15 @@ from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
 from synth.privacy import plain, scientific
 from synth.rows import SyntheticTable
-from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
+from synth.util import (
+    REAL,
+    Floats,
+    Ints,
+    Picture,
+    check_deadline,
+    released_against_drawn,
+    set_axes,
+)
 
 _PAGE_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 
@@ -128,6 +136,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
         pictures.append((title, view.draw(sort=True, only_small=True)))
     total = round(record.total)
     for noisy in record.columns():
+        check_deadline()
         column = synthetic.domain.columns[noisy.column]
         counts = np.bincount(synthetic.codes_of(noisy.column), minlength=column.size)
         picture = released_against_drawn(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.shell.job import ALL_STAGES, ReleaseJob
+from pages.ui.shell.release_job import ALL_STAGES, ReleaseJob
 from synth.door import Ledger
 from tests.app.steward import (
     draft_of,
