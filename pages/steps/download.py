@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui.frame import frame
 from pages.ui.release.accepting import writing
 from pages.ui.release.files import choose_base, offer_files
-from pages.ui.release.publishing import review, show_verdict
+from pages.ui.release.publishing import FOR_YOU_ONLY, review, show_verdict
 from pages.ui.release.watching import watch
 from pages.ui.shell import state
 from pages.ui.shell.ending import end_page
@@ -36,6 +36,7 @@ with frame.step("download") as draft:
     offer_files(release, base)
     bundle_name = download_name(base, BUNDLE)
     st.caption(f"Check the bundle with `python -m synth verify {bundle_name}`.")
+    st.caption(FOR_YOU_ONLY)
     show_promise(release)
     table = release.source.title if release.source else release.plan.dataset
     note = "The command draws new noise, so it spends epsilon once more."

@@ -14,9 +14,9 @@ from synth.foreign import in_markdown
 
 VOUCH = "Vouch that these values are public"
 FOR_YOU_ONLY = (
-    "**For you only:** the page Compare, the confidential table, and the ledger with its key. "
-    "Compare and the table show real rows. With the ledger and its key, someone could test "
-    "whether a file is your table."
+    "**For you only:** the page Compare, the confidential table, and the ledger with its "
+    "key. Compare and the table show real rows. With the ledger and its key, someone could "
+    "test whether a file is your table."
 )
 
 Advice = Literal["Publishable", "Not yet public"]
@@ -69,14 +69,13 @@ def verdict_on(release: Release) -> Verdict:
 
 
 def show_verdict(release: Release) -> None:
-    """Show whether the files of a release may be published, and what never may."""
+    """Show whether the files of a release may be published."""
     verdict = verdict_on(release)
     sentence = f"**{verdict.advice}:** {verdict.why}"
     if verdict.advice == "Publishable":
         st.success(sentence, icon=":material/public:")
     else:
         st.warning(sentence, icon=":material/visibility:")
-    st.caption(FOR_YOU_ONLY)
 
 
 def review(draft: Draft, release: Release) -> None:
@@ -118,8 +117,8 @@ def review(draft: Draft, release: Release) -> None:
             type="primary",
         )
         st.caption(
-            "The certificate records it. Synth then writes what the files say of these values "
-            "anew, and spends nothing. The rows and the noisy counts stay as they are."
+            "The certificate records it. Synth then writes anew what the files say of these "
+            "values, and spends nothing. The rows and the noisy counts stay as they are."
         )
 
 

@@ -49,7 +49,7 @@ def other_formats(
     place = f"{key} {certificate} {file_name}"
     if not state.read_value(place):
         st.button(
-            f"Make the {kind.title} file",
+            f"Make {file_name}",
             key=f"{key}_make",
             on_click=_make,
             args=(rows, kind, file_name),
@@ -73,7 +73,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> 
     left_column, right_column, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {kind.title} file",
+        f"Download {path.name}",
         path.read_bytes,
         path.name,
         mime=kind.mime,
@@ -105,6 +105,7 @@ def _make(
     Args:
         rows: The released rows.
         kind: The format.
+        file_name: The name of the file.
         certificate: The digest of the release's certificate, for the notes.
         place: The session's name for the path.
     """
