@@ -16,6 +16,7 @@ from pages.ui.shell.release_job import BUNDLE
 from pages.ui.shell.widgets import show_command
 from pages.ui.shell.words import command_line
 from synth.bundle import CERTIFICATE, download_name
+from synth.foreign import in_code
 
 with frame.step("download") as draft:
     running = state.job()
@@ -35,7 +36,8 @@ with frame.step("download") as draft:
     base = choose_base(release)
     offer_files(release, base)
     bundle_name = download_name(base, BUNDLE)
-    st.caption(f"Check the bundle with `python -m synth verify {bundle_name}`.")
+    command = f"python -m synth verify {bundle_name}"
+    st.caption(f"Check the bundle with {in_code(command)}.")
     st.caption(FOR_YOU_ONLY)
     show_promise(release)
     table = release.source.title if release.source else release.plan.dataset

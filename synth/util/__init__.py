@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from synth.util.hidden import Private
     from synth.util.lazy import offer
     from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
-    from synth.util.memory import fitting_in_memory, machine_megabytes
+    from synth.util.memory import fitting_in_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing

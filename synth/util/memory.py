@@ -59,11 +59,11 @@ def fitting_in_memory(megabytes: int) -> int:
 
     At least one does. So it is where the system does not tell its memory, as on Windows.
     """
-    memory = machine_megabytes()
+    memory = _machine_megabytes()
     return 1 if memory is None else max(1, int(LARGE_WORK * memory) // megabytes)
 
 
-def machine_megabytes() -> int | None:
+def _machine_megabytes() -> int | None:
     """Return the memory of the machine, or of the container; None if it is not known."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

@@ -8,7 +8,7 @@ from pages.ui.shell import state
 from pages.ui.shell.widgets import download
 from synth.bundle import FORMATS, FileFormat, download_name, export, manifest
 from synth.errors import SynthError
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.rows import SyntheticTable
 
 # Most sentences on the screen.
@@ -49,7 +49,7 @@ def other_formats(
     place = f"{key} {certificate} {file_name}"
     if not state.read_value(place):
         st.button(
-            f"Make {file_name}",
+            f"Make {in_markdown(file_name)}",
             key=f"{key}_make",
             on_click=_make,
             args=(rows, kind, file_name),
@@ -73,7 +73,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> 
     left_column, right_column, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {path.name}",
+        f"Download {in_markdown(path.name)}",
         path.read_bytes,
         path.name,
         mime=kind.mime,
@@ -90,10 +90,8 @@ def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> 
         icon=":material/description:",
         key=f"{key}_notes",
     )
-    st.caption(
-        f"`python -m synth verify {bundle_name} --file {path.name}` checks that it holds the "
-        "rows of the bundle."
-    )
+    command = f"python -m synth verify {bundle_name} --file {path.name}"
+    st.caption(f"{in_code(command)} checks that it holds the rows of the bundle.")
 
 
 @state.guard
@@ -109,7 +107,7 @@ def _make(
         certificate: The digest of the release's certificate, for the notes.
         place: The session's name for the path.
     """
-    with st.spinner(f"Writing {file_name}"):
+    with st.spinner(f"Writing {in_markdown(file_name)}"):
         path = export(rows, kind, state.folder().fresh() / file_name)
     path.with_name(f"{path.name}.json").write_bytes(
         manifest(path, kind, rows.domain, certificate=certificate)
