@@ -47,7 +47,7 @@ def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: 
     first = draft_of(app).release
     assert first is not None
     assert verdict_on(first).advice == "Not yet public"
-    assert "| sex | F, M |" in text_of(app)
+    assert "- **sex:** F, M" in text_of(app)
 
     press(app, VOUCH)
     assert not app.error

@@ -118,7 +118,7 @@ OURS = {
         "may_lose",
     },
     "pages/ui/release/files.py": {"label", "purpose", "say_size(path)"},
-    "pages/ui/release/publishing.py": {"verdict.advice", "verdict.why", "'\\n'.join(rows)"},
+    "pages/ui/release/publishing.py": {"verdict.advice", "verdict.why", "'\\n'.join(lines)"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {
         "limit.unit",

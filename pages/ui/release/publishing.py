@@ -95,15 +95,16 @@ def review(draft: Draft, release: Release) -> None:
         domain = release.plan.domain
         # Only the draft of this plan may know which columns were taken from the rows.
         names = draft.to_review if follows else domain.names
-        # Columns with the same values share a row of the table.
+        # Columns with the same values share a line.
         names_by_values: dict[str, list[str]] = {}
         for name in names:
             names_by_values.setdefault(", ".join(domain[name].titles), []).append(name)
-        rows = (
-            f"| {in_markdown(', '.join(names), WHOLE)} | {in_markdown(values, WHOLE)} |"
+        # A list, as a narrow screen would break the names in a table.
+        lines = (
+            f"- **{in_markdown(', '.join(names), WHOLE)}:** {in_markdown(values, WHOLE)}"
             for values, names in names_by_values.items()
         )
-        st.markdown("| Columns | Values |\n|---|---|\n" + "\n".join(rows))
+        st.markdown("\n".join(lines))
         if not follows:
             st.caption(
                 "To vouch for these values, bring back the table and plan of this release."
