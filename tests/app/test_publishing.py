@@ -2,11 +2,12 @@
 gave.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pages.ui.release.publishing import VOUCH, verdict_on
+from pages.ui.release.publishing import LOOKED, VOUCH, verdict_on
 from tests.app.steward import (
     choose_example,
     draft_of,
@@ -30,6 +31,12 @@ def test_what_was_declared_beforehand_may_be_published() -> None:
     assert verdict_on(release).advice == "Publishable"
     assert "Publishable: the guarantee covers these files." in text_of(app).replace("*", "")
     assert VOUCH not in [button.label for button in app.button]
+
+    # Exact numbers that the steward saw are named, as in the certificate.
+    certificate = release.result.certificate
+    looked = replace(certificate.declaration, looked=True)
+    result = replace(release.result, certificate=replace(certificate, declaration=looked))
+    assert verdict_on(replace(release, result=result)).why.endswith(LOOKED)
 
 
 def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:

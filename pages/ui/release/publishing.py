@@ -19,6 +19,11 @@ FOR_YOU_ONLY = (
     "test whether a file is your table."
 )
 
+LOOKED = (
+    "You looked at exact numbers of the rows, so the description may depend on the table; "
+    "the certificate says so."
+)
+
 Advice = Literal["Publishable", "Not yet public"]
 
 
@@ -61,11 +66,12 @@ def verdict_on(release: Release) -> Verdict:
             "check the lists. They hold values taken from the rows, and no guarantee covers "
             "those values.",
         )
+    covered = "the guarantee covers these files."
     if _is_taken(release):
-        return Verdict(
-            "Publishable", "you vouch for the lists, the guarantee covers the rest."
-        )
-    return Verdict("Publishable", "the guarantee covers these files.")
+        covered = "you vouch for the lists, the guarantee covers the rest."
+    if release.result.certificate.declaration.looked:
+        covered += f" {LOOKED}"
+    return Verdict("Publishable", covered)
 
 
 def show_verdict(release: Release) -> None:
