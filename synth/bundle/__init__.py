@@ -31,6 +31,7 @@
 ``report``             the report, one HTML page
 ``noisy_picture``      noisy counts beside their repairs, as pictures
 ``file_names``         the names of the files of a release
+``download_names``     those under which they leave the app
 """
 
 from typing import TYPE_CHECKING
@@ -176,7 +177,9 @@ if TYPE_CHECKING:
         write_replicates,
     )
     from synth.bundle.report import gallery, noise_shape, page, write_report
-    from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, TABLE, WrittenFile
+    from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, SINGLE_FILES, TABLE
+    from synth.bundle.resources import WrittenFile
+    from synth.bundle.dictionary import DICTIONARY
     from synth.bundle.result import Result, folder_names
     from synth.bundle.scores import (
         check_paid,
@@ -191,8 +194,9 @@ if TYPE_CHECKING:
     )
     from synth.bundle.texts import json_bytes, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
-    from synth.bundle.writer import noisy_table, sha256
+    from synth.bundle.writer import WritingProgress, noisy_table, sha256
     from synth.util import NOTHING_PROTECTED
     from synth.bundle.file_names import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
+    from synth.bundle.download_names import base_name, clean_stem, download_name
 
 __getattr__ = offer(__name__)

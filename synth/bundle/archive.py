@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from os.path import isdir
 from pathlib import Path
 from shutil import copyfile, copyfileobj
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate
@@ -15,7 +15,17 @@ from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import Described
 from synth.errors import NotBundleError, ReleaseError
 from synth.foreign import READ_BYTES, Folder, is_system_file, open_file, read_apart
-from synth.util import NOTHING_PROTECTED, Document, Protection, Writer, read_json
+from synth.util import (
+    NOTHING_PROTECTED,
+    Document,
+    Protection,
+    Writer,
+    check_deadline,
+    read_json,
+)
+
+if TYPE_CHECKING:
+    from synth.bundle.writer import WritingProgress
 
 # The date of all files in a bundle: the first that the zip format can hold.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -123,13 +133,14 @@ class Archive:
         return content
 
 
-def write_zip(
+def write_zip(  # noqa: PLR0913 - each option by name
     path: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
     *,
     described: Described,
     protection: Protection = NOTHING_PROTECTED,
+    progress: "WritingProgress | None" = None,
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 
@@ -141,6 +152,7 @@ def write_zip(
         certificate: The certificate; it gets the digests of the files.
         described: Makes the files that describe the others, from their digests and sizes.
         protection: The files that are never written over.
+        progress: Called after each of the files, before the zip.
 
     Returns:
         The path of the zip file.
@@ -151,7 +163,9 @@ def write_zip(
     from synth.bundle.writer import write_files
 
     with Folder() as folder:
-        files = write_files(folder, writers, certificate, described=described)
+        files = write_files(
+            folder, writers, certificate, described=described, progress=progress
+        )
         zipped = [files.pop(CERTIFICATE), *files.values()]
         return protection.write_file(path, lambda part: _zip(part, zipped))
 
@@ -186,6 +200,28 @@ def take_out(
             with archive.open(name) as source, (part / name).open("wb") as file:
                 copyfileobj(source, file)
     return {name: directory / name for name in (*copied, CERTIFICATE)}
+
+
+def copier(path: Path, name: str) -> Writer:
+    """Return the writer that copies a file of a bundle.
+
+    Args:
+        path: The bundle, a zip file that Synth has just written.
+        name: The name of the file in it.
+    """
+
+    def copy(target: Path) -> None:
+        """Write the file at this path."""
+        with (
+            zipfile.ZipFile(path) as archive,
+            archive.open(name) as source,
+            target.open("wb") as file,
+        ):
+            while piece := source.read(READ_BYTES):
+                check_deadline()
+                file.write(piece)
+
+    return copy
 
 
 def read_bundle(path: str | Path) -> Archive:
@@ -418,6 +454,7 @@ def _zip(path: Path, files: list[Path]) -> None:
     """
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
         for file in files:
+            check_deadline()
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             # The upper 16 bits are Unix permissions: all may read, and the owner may write.

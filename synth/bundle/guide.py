@@ -15,8 +15,9 @@ from synth.bundle.notebook import NOTEBOOK, notebook
 from synth.bundle.report import list_items, page
 from synth.domain import Column, Domain
 from synth.errors import SynthError
-from synth.estimate import SHOWN, Light, Record, Relation, relations
+from synth.estimate import Light, Record, Relation, worst_relations
 from synth.questions import name_text, value_text
+from synth.util import check_deadline
 
 GUIDE = "how_to_use.html"
 # Most worked examples of a guide.
@@ -99,6 +100,7 @@ def examples_of(record: Record) -> Worked:
     """
     examples: Worked = []
     for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
+        check_deadline()
         try:
             (answer,) = conclusions([question], record)
         except SynthError:
@@ -190,30 +192,31 @@ def _preserved_section(record: Record) -> str:
     """Return three tables, as HTML: how accurate single columns, pairs and triples are."""
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
     return "".join(
-        _lights(title, relations(record, width)) for width, title in titles.items()
+        _lights(title, *worst_relations(record, width)) for width, title in titles.items()
     )
 
 
-def _lights(title: str, measured: tuple[Relation, ...]) -> str:
+def _lights(title: str, worst: tuple[Relation, ...], count: int) -> str:
     """Return the table of how accurate combinations of columns are, as HTML.
 
     Args:
         title: The heading, which says how many columns are combined.
-        measured: The combinations, the least accurate first; only some are shown.
+        worst: The least accurate combinations, the least accurate first.
+        count: The number of all combinations.
     """
-    if not measured:
+    if not worst:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
     # ``light`` says whether an error is small, medium or large.
     rows = "".join(
         f"<tr><td>{escape(' × '.join(relation.names))}</td><td>{relation.light.sign} "
         f"{relation.light.says}</td>"
         f"<td class='n'>{_percent(relation.error)}</td></tr>"
-        for relation in measured[:SHOWN]
+        for relation in worst
     )
     head = "<tr><th>Columns</th><th>Kept</th><th>Error bar</th></tr>"
     table = f"<h3>{title}</h3><table>{head}{rows}</table>"
-    if len(measured) > SHOWN:
-        table += f"<p class='quiet'>The worst {SHOWN} of {len(measured):,}.</p>"
+    if len(worst) < count:
+        table += f"<p class='quiet'>The worst {len(worst)} of {count:,}.</p>"
     return table
 
 

@@ -27,7 +27,15 @@ from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
 from synth.privacy import plain, scientific
 from synth.rows import SyntheticTable
-from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
+from synth.util import (
+    REAL,
+    Floats,
+    Ints,
+    Picture,
+    check_deadline,
+    released_against_drawn,
+    set_axes,
+)
 
 _PAGE_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 
@@ -128,6 +136,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
         pictures.append((title, view.draw(sort=True, only_small=True)))
     total = round(record.total)
     for noisy in record.columns():
+        check_deadline()
         column = synthetic.domain.columns[noisy.column]
         counts = np.bincount(synthetic.codes_of(noisy.column), minlength=column.size)
         picture = released_against_drawn(
@@ -262,6 +271,7 @@ def _figure(name: str, title: str, picture: Picture) -> str:
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the
     # page must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
+    figure["layout"] = {"template": None, **figure["layout"]}  # the first part, always
     figure["layout"]["template"] = _plotly_template()
     config = {"displayModeBar": False, "responsive": True}
     drawing = pio.to_html(

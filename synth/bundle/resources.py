@@ -103,6 +103,17 @@ _OF_OTHER_BUNDLES = {
 }
 # The files of every release of one table, besides its certificate and `DESCRIBING`.
 RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLES)
+# Files that people also want by themselves, without the bundle and besides the certificate.
+SINGLE_FILES = (
+    "synthetic.csv",
+    "statement.txt",
+    "report.html",
+    "synthetic.parquet",
+    "dictionary.csv",
+    "ddi.xml",
+    "domain.json",
+    "noisy_counts.csv",
+)
 # Files that need all rows in one place, so a release in parts does not have them.
 _OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml", "report.html"}
 # The files of every release in parts, besides its certificate and the list of its parts.

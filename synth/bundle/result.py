@@ -4,15 +4,15 @@ It comes from `synth.spending.pipeline`, or from a bundle that is opened again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.file_names import CERTIFICATE, PLAN, REPORT
+from synth.bundle.declaration import add_to_guarantee, preparations_in, rows_fit
+from synth.bundle.file_names import CERTIFICATE, NOISY, PARQUET, PLAN, REPORT, SYNTHETIC
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
@@ -22,6 +22,10 @@ from synth.util import NOTHING_PROTECTED, Protection, Writer
 if TYPE_CHECKING:
     from synth.bundle.exports.format import FileFormat
     from synth.bundle.resources import Described
+    from synth.bundle.writer import WritingProgress
+
+# The files of numbers alone, which stay as they are when the words about them change.
+_NUMBERS = (SYNTHETIC, PARQUET, NOISY)
 
 
 def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
@@ -104,6 +108,24 @@ class Result(Released):
         """The expected errors of pairs of columns."""
         return [bar for bar in self.record.bars if len(bar.names) == 2]
 
+    def vouch(self) -> "Result":
+        """Return the release with the steward's word that values from the rows are public.
+
+        The certificate has it, and every number stays as it is.
+        """
+        declaration = replace(self.certificate.declaration, taken_is_public=True)
+        certificate = replace(self.certificate, declaration=declaration)
+        plan_domain = replace(self.plan.domain, vouched=True)
+        rows_domain = replace(self.synthetic.domain, vouched=True)
+        return replace(
+            self,
+            plan=replace(self.plan, domain=plan_domain),
+            record=self.record.redeclare(replace(self.record.domain, vouched=True)),
+            # Nothing is added but what the last sentences say of the declaration.
+            certificate=add_to_guarantee(certificate),
+            synthetic=replace(self.synthetic, domain=rows_domain),
+        )
+
     def write(
         self,
         directory: str | Path,
@@ -141,13 +163,15 @@ class Result(Released):
         writer.keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
-    def write_archive(
+    def write_archive(  # noqa: PLR0913 - public: each option by name
         self,
         path: str | Path,
         ledger: Ledger | None = None,
         formats: "Sequence[FileFormat]" = (),
         *,
         protection: Protection = NOTHING_PROTECTED,
+        progress: "WritingProgress | None" = None,
+        numbers_of: Path | None = None,
     ) -> Path:
         """Write the bundle as one zip, and return its path.
 
@@ -156,17 +180,27 @@ class Result(Released):
             ledger: The ledger of the release, which stores the digest of the certificate.
             formats: Formats of the rows in addition to CSV and Parquet.
             protection: The files that are never written over.
+            progress: Called with the share of the files that are written.
+            numbers_of: A bundle of the same numbers about which other words are written now,
+                from which the tables are copied; None to write them.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
         from synth.bundle import writer
-        from synth.bundle.archive import certificate_of, write_zip
+        from synth.bundle.archive import certificate_of, copier, write_zip
 
         writers, certificate, described = self._files(formats)
+        if numbers_of is not None:
+            writers |= {name: copier(numbers_of, name) for name in _NUMBERS}
         written = write_zip(
-            path, writers, certificate, described=described, protection=protection
+            path,
+            writers,
+            certificate,
+            described=described,
+            protection=protection,
+            progress=progress,
         )
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written

@@ -8,9 +8,10 @@ import filecmp
 import hashlib
 import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -28,7 +29,17 @@ from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
-from synth.util import NOTHING_PROTECTED, FolderOutput, Protection, Writer, refuse_replacing
+from synth.util import (
+    NOTHING_PROTECTED,
+    FolderOutput,
+    Protection,
+    Writer,
+    check_deadline,
+    refuse_replacing,
+)
+
+# Called with the share of the files that are written, from 0 to 1.
+WritingProgress = Callable[[float], None]
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
@@ -56,15 +67,18 @@ def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
     return {NOISY: write_counts, DOMAIN: write_domain}
 
 
-def write_files(
+def write_files(  # noqa: PLR0913 - each option by name
     directory: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
     *,
     described: Described | None = None,
     protection: Protection = NOTHING_PROTECTED,
+    progress: WritingProgress | None = None,
 ) -> dict[str, Path]:
     """Write files of a release, the certificate last; all appear, or none.
+
+    The steward may stop it before each file, and between pieces of rows.
 
     Args:
         directory: The folder.
@@ -73,24 +87,35 @@ def write_files(
         described: Makes the files that describe the others, from their digests and sizes;
             None for no such files.
         protection: The files that are never written over.
+        progress: Called after each of these files.
 
     Returns:
         The path of each file, by its name.
 
     Raises:
-        ReleaseError: A file can't be written, or something else is there.
+        ReleaseError: A file can't be written, or something else is there; or the steward
+            stopped it.
     """
     directory = Path(directory)
     with protection.fill_folder(directory, last=CERTIFICATE) as part:
 
         def finish(name_and_writer: tuple[str, Writer]) -> WrittenFile:
+            check_deadline()
             name, write = name_and_writer
             write(part / name)
             return written_file(part / name)
 
-        # The counts are written while the rows are.
+        written: dict[str, WrittenFile] = {}
+        # The counts are written while the rows are. Each thread knows the steward's watch.
         with ThreadPoolExecutor(2) as pool:
-            written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
+            begun = {
+                name: pool.submit(copy_context().run, finish, (name, writer))
+                for name, writer in writers.items()
+            }
+            for name, file in begun.items():
+                written[name] = file.result()
+                if progress is not None:
+                    progress(len(written) / len(begun))
         if described is not None:
             for name, content in described(written).items():
                 written[name] = finish((name, write_bytes(content)))

@@ -100,7 +100,13 @@ if TYPE_CHECKING:
         FitsSaid,
         suggested_epsilon,
     )
-    from synth.estimate.noisy.kept import Light, Relation, relations, SHOWN
+    from synth.estimate.noisy.kept import (
+        Light,
+        Relation,
+        relations,
+        SHOWN,
+        worst_relations,
+    )
     from synth.estimate.noisy.moments import (
         moment_sensitivity,
         MomentSum,

@@ -63,12 +63,13 @@ if TYPE_CHECKING:
         read_json,
     )
     from synth.util.count_plots import draw_counts
-    from synth.util.deadline import Watch, check_deadline, interruptible
+    from synth.util.deadline import STOPPED, Watch, check_deadline, interruptible
     from synth.util.digits import Rounding, write_number, write_share
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.hidden import Private
     from synth.util.lazy import offer
     from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
+    from synth.util.memory import fitting_in_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing

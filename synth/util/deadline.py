@@ -1,6 +1,7 @@
-"""Stops a release before its spend: at the steward's wish, or at this server's time limit.
+"""Stops a release at the steward's wish, and before its spend at this server's time limit.
 
-After the spend, nothing stops it on account of time: a paid release is finished.
+After the spend, nothing stops it on account of time: a paid release is finished. The steward
+may stop it there, too, as the same request goes on from there at no cost.
 
 >>> with Watch(seconds=60).watch():
 ...     with interruptible(lambda: None):
@@ -18,23 +19,31 @@ from synth.errors import LimitError, ReleaseError
 
 # Seconds between two looks at the clock.
 _TICK = 0.1
+# What is said of a release that is stopped before its spend.
+STOPPED = "Stopped; nothing was spent."
 
 
 class Watch:
-    """A time limit and a stop button for the reading and counting of rows."""
+    """A time limit and a stop button for work that takes long, as counting rows does."""
 
     def __init__(
-        self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
+        self,
+        *,
+        seconds: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        sentence: Callable[[], str] = lambda: STOPPED,
     ) -> None:
         """Start the clock.
 
         Args:
             seconds: The longest time; by default this server's limit (SYNTH_SECONDS).
             stopped: Says whether the steward, who runs the release, wants to stop it.
+            sentence: Returns what is said of work that was stopped, by how far it came.
         """
         self._seconds = limits.seconds() if seconds is None else seconds
         self._end = monotonic() + self._seconds
         self._stopped = stopped
+        self._sentence = sentence
 
     @property
     def is_over(self) -> bool:
@@ -44,14 +53,14 @@ class Watch:
     def check(self) -> None:
         """Raise an error if the steward wants to stop, or the time is over.
 
-        It is called only before anything is spent, and the errors say so.
+        A watch with a time limit is for work before the spend, and its error says so.
 
         Raises:
             ReleaseError: The steward stopped the release.
             LimitError: The time is over.
         """
         if self._stopped():
-            raise ReleaseError("Stopped; nothing was spent.")
+            raise ReleaseError(self._sentence())
         if self.is_over:
             raise LimitError(
                 f"Reading and counting the rows took longer than {self._seconds:g} seconds, "

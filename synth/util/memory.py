@@ -1,4 +1,4 @@
-"""The end of memory, as libraries report it. PUBLIC.
+"""The memory of this machine, and its end as libraries report it. PUBLIC.
 
 >>> lacks_memory(MemoryError()), lacks_memory(ValueError("can't start new thread"))
 (True, False)
@@ -7,7 +7,9 @@
 """
 
 import errno
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 OUT_OF_MEMORY = (
     "Memory ran out before the work was done; free some, leave out columns, or "
@@ -15,6 +17,14 @@ OUT_OF_MEMORY = (
 )
 # For work that ended where no spend was noted.
 NOTHING_SPENT = "Nothing was spent, unless the ledger shows it."
+
+# The part of the memory that large pieces of work share; the rest is for everything else.
+LARGE_WORK = 2 / 3
+# Files with the memory of a container in bytes, by the two versions of Linux's groups.
+CONTAINER_FILES = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
 
 # What libraries say who get no memory for a thread or for their own code.
 _SIGNS = {
@@ -42,6 +52,29 @@ def describe_lack(error: BaseException) -> str:
     """
     notes = getattr(error, "__notes__", ()) or [NOTHING_SPENT]
     return " ".join([OUT_OF_MEMORY, *notes])
+
+
+def fitting_in_memory(megabytes: int) -> int:
+    """Return how many pieces of work of so many MB fit into this machine's memory together.
+
+    At least one does. So it is where the system does not tell its memory, as on Windows.
+    """
+    memory = _machine_megabytes()
+    return 1 if memory is None else max(1, int(LARGE_WORK * memory) // megabytes)
+
+
+def _machine_megabytes() -> int | None:
+    """Return the memory of the machine, or of the container; None if it is not known."""
+    try:
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    except (AttributeError, OSError, ValueError):
+        return None
+    for name in CONTAINER_FILES:
+        try:
+            sizes.append(int(Path(name).read_text(encoding="ascii")))
+        except (OSError, ValueError):  # no container, or one without a limit: "max"
+            continue
+    return min(sizes) // 2**20
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -12,6 +12,7 @@ The caller says whether a picture is public, paid for, or private.
 # with a contrast of at least 3:1 on white and on the dark theme. Backgrounds are transparent,
 # so one figure serves both themes.
 
+import base64
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ NAME_SHOWN = 26
 LEVEL_FIRST = [0, 90]
 # Height in pixels of one horizontal bar, or of one dot, with the gap to the next.
 _LINE_HEIGHT = 26
+# Height in pixels of most figures.
+_HEIGHT = 340
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,8 @@ class Picture:
     """A figure with its description and its numbers.
 
     Attributes:
-        figure: The figure.
+        figure: The figure of Plotly, or its parts as a dictionary. A report has a figure for
+            each column, and Plotly would take longest to check what cannot be wrong.
         alt: Its description in words, in place of the figure.
         table: Its numbers as a table.
     """
@@ -174,29 +178,32 @@ def released_against_drawn(
         }
     )
     largest = table.iloc[_largest(noisy_shares, synthetic_shares)]
-    whisker = {"type": "constant", "value": error} if error else None
+    whisker = {"error_y": {"type": "constant", "value": error}} if error else {}
     bars = [
-        go.Bar(
-            x=largest["cell"].to_list(),
-            y=largest[label].to_numpy(),
-            name=label,
-            marker={"color": color},
-            error_y=whisker if label == "noisy counts" else None,
-        )
+        {
+            **(whisker if label == "noisy counts" else {}),
+            "marker": {"color": color},
+            "name": label,
+            "x": largest["cell"].to_list(),
+            "y": _pack(largest[label].to_numpy()),
+            "type": "bar",
+        }
         for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
     ]
-    figure = go.Figure(bars)
-    figure.update_layout(barmode="group", bargap=0.25)
-    set_axes(figure, x=name, y="share of rows")
-    figure.update_yaxes(tickformat=".0%")
-    figure.update_xaxes(ticks(largest["cell"]))
+    layout = {
+        "barmode": "group",
+        "bargap": 0.25,
+        **_look(_HEIGHT),
+        "xaxis": {**_axis(name), **ticks(largest["cell"])},
+        "yaxis": {**_axis("share of rows"), "tickformat": ".0%"},
+    }
     remark = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(synthetic_shares.argmax())
     alt = (
         f"Bars of the shares of '{name}', noisy counts next to synthetic rows. The largest "
         f"synthetic share is '{table['cell'][top]}' with {synthetic_shares[top]:.1%}.{remark}"
     )
-    return Picture(figure, alt.replace("%", " %"), table)
+    return Picture({"data": bars, "layout": layout}, alt.replace("%", " %"), table)
 
 
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
@@ -525,33 +532,40 @@ def set_axes(
     *,
     x: str = "",
     y: str = "",
-    height: int = 340,
+    height: int = _HEIGHT,
 ) -> None:
     """Set the common look of a figure, in place.
 
     It is transparent, with a quiet grid, the legend above, and room for long labels. ``x``
     and ``y`` are the titles of the axes, empty for none; ``height`` is in pixels.
     """
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 28, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hoverlabel={"namelength": -1},
-    )
-    figure.update_xaxes(
-        title_text=x or None,
-        automargin=True,
-        gridcolor=LINE,
-        zeroline=False,
-    )
-    figure.update_yaxes(
-        title_text=y or None,
-        automargin=True,
-        gridcolor=LINE,
-        zeroline=False,
-    )
+    figure.update_layout(_look(height))
+    figure.update_xaxes(_axis(x))
+    figure.update_yaxes(_axis(y))
+
+
+def _look(height: int) -> dict[str, Any]:
+    """Return the settings of a layout that all figures share."""
+    return {
+        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hoverlabel": {"namelength": -1},
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+    }
+
+
+def _pack(numbers: Floats) -> dict[str, str]:
+    """Return numbers as Plotly writes them: their bytes as a text of 64 letters."""
+    packed = base64.b64encode(numbers.astype("<f8").tobytes())
+    return {"dtype": "f8", "bdata": packed.decode("ascii")}
+
+
+def _axis(title: str) -> dict[str, Any]:
+    """Return the settings that the axes of all figures share; the title may be empty."""
+    settings = {"automargin": True, "gridcolor": LINE, "zeroline": False}
+    return {"title": {"text": title}, **settings} if title else settings
 
 
 def square(

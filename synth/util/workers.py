@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from synth import limits
 from synth.errors import LimitError
+from synth.util.deadline import check_deadline
 
 _Part = TypeVar("_Part")
 _Done = TypeVar("_Done")
@@ -36,6 +37,7 @@ def each_part(
     Raises:
         ArgumentError: SYNTH_WORKERS is no whole number from 1 up.
         LimitError: A part needs more memory than there is.
+        ReleaseError: The steward stopped the work; see `check_deadline`.
     """
     workers = limits.workers()
     begun: deque[Future[_Done]] = deque()
@@ -46,6 +48,7 @@ def each_part(
                 # One part more than threads, so that no thread waits for the caller.
                 if len(begun) > workers:
                     yield _wait_for(begun.popleft())
+                check_deadline()
             while begun:
                 yield _wait_for(begun.popleft())
         finally:  # also if the caller takes no more results

@@ -21,7 +21,7 @@ from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.browser import browser_key, is_browser
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.job import Line
+from pages.ui.shell.line import Line
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
 from pages.ui.shell.saved import CODECS, NOT_KEPT, choices_of, read_draft

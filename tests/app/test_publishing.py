@@ -2,11 +2,12 @@
 gave.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pages.ui.release.publishing import KEEP, PUBLISH, REVIEW, VOUCH, verdicts
+from pages.ui.release.publishing import LOOKED, VOUCH, verdict_on
 from tests.app.steward import (
     choose_example,
     draft_of,
@@ -22,15 +23,20 @@ from tests.app.steward import (
 @pytest.mark.slow
 def test_what_was_declared_beforehand_may_be_published() -> None:
     """If the declaration was written without looking at the rows, the whole release may be
-    published. The second verdict concerns what stays private. No button asks the steward to
-    vouch for values.
+    published. No button asks the steward to vouch for values.
     """
     app = go_to(release_by_plan(visit("data", choose_example())), "download")
     release = draft_of(app).release
     assert release is not None
-    assert [verdict.advice for verdict in verdicts(release)] == [PUBLISH, KEEP]
-    assert set(release.files) == set(verdicts(release)[0].files)
+    assert verdict_on(release).advice == "Publishable"
+    assert "Publishable: the guarantee covers these files." in text_of(app).replace("*", "")
     assert VOUCH not in [button.label for button in app.button]
+
+    # Exact numbers that the steward saw are named, as in the certificate.
+    certificate = release.result.certificate
+    looked = replace(certificate.declaration, looked=True)
+    result = replace(release.result, certificate=replace(certificate, declaration=looked))
+    assert verdict_on(replace(release, result=result)).why.endswith(LOOKED)
 
 
 def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:
@@ -47,15 +53,16 @@ def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: 
 
     first = draft_of(app).release
     assert first is not None
-    assert [verdict.advice for verdict in verdicts(first)] == [REVIEW, KEEP]
-    assert "| sex | F, M |" in text_of(app)
+    assert verdict_on(first).advice == "Not yet public"
+    assert "- **sex:** F, M" in text_of(app)
 
     press(app, VOUCH)
     assert not app.error
     second = draft_of(app).release
     assert second is not None
     assert draft_of(app).releases == (second,)
-    assert verdicts(second)[0].advice == PUBLISH
+    said = text_of(app).replace("*", "")
+    assert "Publishable: you vouch for the lists, the guarantee covers the rest." in said
     assert second.result.certificate.declaration.taken_is_public
     assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
     assert "Not publishable yet" not in text_of(app)

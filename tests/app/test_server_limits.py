@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pages.ui.shell.job import ReleaseJob
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
+from pages.ui.shell.release_job import ReleaseJob
 from synth import limits
 from synth.door import Door, Ledger
 from synth.errors import ArgumentError, LimitError, SynthError

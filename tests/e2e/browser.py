@@ -24,6 +24,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from pages.ui.release.files import HANDED_ON, OTHERS
 from tests import patience
 
 ROOT = Path(__file__).parents[2]
@@ -353,10 +354,11 @@ class Steward:
         expect(panel).to_have_attribute("open", "")
 
     def download(self, name: str) -> Download:
-        """Take a file of a release."""
-        button = self.page.get_by_role("button", name=re.compile(rf"\({re.escape(name)}, "))
-        if not button.count():
-            self.open("Other files")
+        """Take a file of a release, by its name in the bundle."""
+        label, *_ = {**HANDED_ON, **OTHERS}[name]
+        button = self.page.get_by_role("button", name=label, exact=True)
+        if name in OTHERS:
+            self.open("More formats")
         with self.page.expect_download() as waiting:
             button.click()
         return waiting.value

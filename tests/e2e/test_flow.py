@@ -86,7 +86,9 @@ def test_from_upload_to_download(
     files = {}
     for name in ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"):
         download = steward.download(name)
-        assert download.suggested_filename == name
+        ending = ".csv" if name == "synthetic.csv" else f"_{name}"
+        named = rf"{re.escape(path.stem)}_epsilon1_\d{{4}}-\d\d-\d\d{re.escape(ending)}"
+        assert re.fullmatch(named, download.suggested_filename)
         files[name] = tmp_path / f"got-{name}"
         download.save_as(files[name])
     with files["synthetic.csv"].open(newline="", encoding="utf-8") as file:

@@ -249,7 +249,7 @@ def read_kept_parts() -> dict[str, tuple[bytes, str] | None]:
     }
 
 
-AT_WORK = re.compile(r"^Drawing noise … ")
+AT_WORK = re.compile(r"^Drawing noise, stage 2 of 5 … ")
 """The stage after the spend."""
 
 

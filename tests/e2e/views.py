@@ -154,6 +154,7 @@ def use_bundle(steward: Steward, content: bytes) -> None:
 
 def _beside(steward: Steward) -> Iterator[str]:
     steward.go("Download")
+    steward.open("More formats")
     yield "Download"
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()

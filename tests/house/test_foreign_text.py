@@ -52,7 +52,7 @@ SAFE = {
 OURS = {
     "pages/ui/domain/importing.py": {"offered.request.guarantee.epsilon"},
     "pages/steps/compare.py": {"release.cost"},
-    "pages/steps/download.py": {"label", "name"},
+    "pages/steps/download.py": {"in_code(command)"},
     "pages/steps/use.py": {"title"},
     "pages/ui/data/choosing.py": {"label"},
     "pages/ui/data/preview.py": {"_describe(source)"},
@@ -77,7 +77,7 @@ OURS = {
         "release.cost",
     },
     "pages/ui/shell/charts.py": {"label", "explanation"},
-    "pages/ui/shell/exports.py": {"kind.file"},
+    "pages/ui/shell/exports.py": {"in_code(command)"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon), draft.neighbors)"},
@@ -117,11 +117,8 @@ OURS = {
         "lost",
         "may_lose",
     },
-    "pages/ui/release/publishing.py": {
-        "_row(release_verdict)",
-        "_row(private_verdict)",
-        "'\\n'.join(rows)",
-    },
+    "pages/ui/release/files.py": {"label", "purpose", "say_size(path)"},
+    "pages/ui/release/publishing.py": {"verdict.advice", "verdict.why", "'\\n'.join(lines)"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {
         "limit.unit",
@@ -181,10 +178,10 @@ OURS = {
     "pages/ui/use/asking.py": {"', '.join(KINDS)"},
     "pages/ui/use/several.py": {"done", "of"},
     "pages/ui/release/watching.py": {
-        "at_work(job)",
+        "_say_stage(job)",
         "job.may_stop",
         "job.stage",
-        "min(0.95, job.seconds / expected_seconds)",
+        "min(ALMOST, job.share(expected_seconds))",
     },
 }
 """What is put into Markdown as it is: our own words, numbers, and the parts that are escaped

@@ -35,8 +35,9 @@ CLOSED_PAGES = {
     "ui.plan.guessing": {"spending.public_file"},
     "ui.release.checking": {"private.counting", "spending.fit"},
     "ui.release.released": {"private.comparison"},
-    "ui.shell.job": {"spending.asking", "spending.pipeline", "spending.purchase"},
+    "ui.shell.job": {"spending.asking", "spending.purchase"},
     "ui.shell.release": {"private.table"},
+    "ui.shell.release_job": {"spending.pipeline", "spending.purchase"},
     "ui.shell.state": {"spending.purchase"},
 }
 """What each page imports of the private lane and of the door's; other pages import

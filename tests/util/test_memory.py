@@ -11,7 +11,7 @@ import synth
 from synth.cli.main import main
 from synth.door import Door
 from synth.errors import LimitError
-from synth.util import NOTHING_SPENT, OUT_OF_MEMORY, lacks_memory
+from synth.util import NOTHING_SPENT, OUT_OF_MEMORY, fitting_in_memory, lacks_memory, memory
 
 FRAME = pd.DataFrame({"sex": ["f", "m"] * 50})
 STANDS = "The spend counts, and the ledger stores the result: the same "
@@ -89,3 +89,24 @@ def test_a_command_says_the_same(
     monkeypatch.setattr("synth.cli.example.write_example", Mock(side_effect=error))
     assert main(["example", "--out", "demo"]) == 2
     assert capsys.readouterr().err == f"{OUT_OF_MEMORY} {NOTHING_SPENT}\n"
+
+
+def test_work_fits_into_two_thirds_of_the_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of 16 GB 10 are for large pieces of work: two of 4 GB. One fits everywhere.
+
+    The memory of a container counts if it is less. Its file says "max" without a limit.
+    """
+    pages = {"SC_PHYS_PAGES": 4 * 2**20, "SC_PAGE_SIZE": 4096}  # 16 GB
+    monkeypatch.setattr(memory.os, "sysconf", pages.__getitem__, raising=False)
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(memory, "CONTAINER_FILES", (str(limit), str(tmp_path / "none")))
+    assert [fitting_in_memory(size) for size in (1024, 4096, 99_999)] == [10, 2, 1]
+    limit.write_text("max\n")
+    assert fitting_in_memory(4096) == 2
+    limit.write_text(f"{6 * 2**30}\n")
+    assert fitting_in_memory(1024) == 4
+
+    monkeypatch.delattr(memory.os, "sysconf")  # as on Windows
+    assert fitting_in_memory(1) == 1

@@ -6,9 +6,9 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.job import write_files
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
+from pages.ui.shell.release_job import write_files
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import score_reach
 from synth.errors import SynthError

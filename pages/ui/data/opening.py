@@ -4,11 +4,11 @@ import shutil
 from typing import Any
 
 from pages.ui.shell import state
-from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
+from pages.ui.shell.release_job import BUNDLE
 from pages.ui.shell.widgets import name_upload, upload
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.bundle import CERTIFICATE, SINGLE_FILES
 from synth.errors import NotBundleError
 from synth.verification import open_bundle
 
@@ -24,7 +24,7 @@ def _take_bundle(uploaded: Any) -> None:
     try:
         with state.while_open():
             opened = open_bundle(path)
-        names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
+        names = (*SINGLE_FILES, CERTIFICATE)
         for name in names:
             shutil.copyfile(opened.archive.path(name), path.parent / name)
         files = {BUNDLE: path, **{name: path.parent / name for name in names}}

@@ -9,7 +9,7 @@ from pages.ui.data.choosing import reopen
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.gate import signed_in
-from pages.ui.shell.job import RELEASES
+from pages.ui.shell.line import RELEASES
 from pages.ui.shell.saved import read_draft
 from pages.ui.shell.saving import copy_project
 from synth.door import MADE

@@ -57,7 +57,7 @@ STEPS = (
 # Independent of the other steps: numbers need no plan and no release.
 ASK = Step("ask", "Ask for numbers only, and make no synthetic table: counts, means, tables.")
 # Steps that say whether the description may be published.
-MARKED = ("domain", "plan", "release", "download")
+MARKED = ("domain", "plan", "release")
 
 
 def summary(draft: Draft) -> str:

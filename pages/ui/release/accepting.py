@@ -1,24 +1,23 @@
-"""A release whose files could not be written, because the disk was full."""
-
-from dataclasses import replace
+"""A release whose files are not written: the disk was full, or the user stopped it."""
 
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.job import write_files
 from pages.ui.shell.release import Release
 from pages.ui.shell.widgets import spend_button
 
 
-def write_now(release: Release) -> None:
-    """Write the files of a paid release, and store their paths with the release."""
-    files = write_files(release.result, state.folder(), state.ledger())
-    state.renew(release, replace(release, files=files))
-
-
 def writing(release: Release) -> None:
-    """Show that the files could not be written, and a button that tries it again."""
+    """Show that the files are not there, and a button that writes them at no cost."""
     st.warning(
-        "The files could not be written. The release is stored; make room and try again."
+        "The files of this release are not written yet. The release is stored, so writing "
+        "them spends nothing. If the disk was full, make room first."
     )
-    spend_button("Write the files", write_now, release, agreed=True, icon=None)
+    spend_button(
+        "Write the files",
+        state.write_files,
+        release,
+        agreed=True,
+        icon=":material/save:",
+        type="primary",
+    )

@@ -1,6 +1,7 @@
-"""Which parts of a release you may publish; the review of values taken from the rows."""
+"""Whether a release may be published, and the review of values taken from the rows."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
@@ -11,69 +12,76 @@ from pages.ui.shell.release import Release
 from synth.domain import LOOKED_UP
 from synth.foreign import in_markdown
 
-# What to do with files.
-PUBLISH = "Publish"
-REVIEW = "Review first"
-KEEP = "Keep"
 VOUCH = "Vouch that these values are public"
+FOR_YOU_ONLY = (
+    "**For you only:** the page Compare, the confidential table, and the ledger with its "
+    "key. Compare and the table show real rows. With the ledger and its key, someone could "
+    "test whether a file is your table."
+)
+
+LOOKED = (
+    "You looked at exact numbers of the rows, so the description may depend on the table; "
+    "the certificate says so."
+)
+
+Advice = Literal["Publishable", "Not yet public"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What to do with some files.
+    """Whether the files of a release may be published.
 
     Attributes:
-        advice: Publish, review first, or keep.
-        files: Names of the files, or other things.
-        why: The reason as a sentence.
+        advice: Publishable, or not yet.
+        why: The reason, as sentences.
     """
 
-    advice: str
-    files: tuple[str, ...]
+    advice: Advice
     why: str
 
 
 def is_in_review(release: Release) -> bool:
     """Return whether a release has values from the rows that nobody vouched for."""
-    certificate = release.result.certificate
-    vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
-    return certificate.domain_origin == LOOKED_UP and not vouched
+    return _is_taken(release) and not _is_vouched(release)
 
 
-def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    """Return what to do with the files of a release, and what to do with private things.
+def _is_taken(release: Release) -> bool:
+    """Return whether lists or ranges of values were taken from the rows."""
+    return release.result.certificate.domain_origin == LOOKED_UP
+
+
+def _is_vouched(release: Release) -> bool:
+    """Return whether the certificate says that the steward vouches for such values."""
+    return release.result.certificate.declaration.taken_is_public
+
+
+def verdict_on(release: Release) -> Verdict:
+    """Return whether the files of a release may be published.
 
     Files with values from the rows have to be reviewed, unless somebody vouched for them.
     """
-    files = tuple(release.files)
     if is_in_review(release):
-        why = "These files hold values taken from the rows. No guarantee covers those values."
-        return Verdict(REVIEW, files, why), PRIVATE_THINGS
-    return Verdict(PUBLISH, files, "The guarantee covers these files."), PRIVATE_THINGS
+        return Verdict(
+            "Not yet public",
+            "check the lists. They hold values taken from the rows, and no guarantee covers "
+            "those values.",
+        )
+    covered = "the guarantee covers these files."
+    if _is_taken(release):
+        covered = "you vouch for the lists, the guarantee covers the rest."
+    if release.result.certificate.declaration.looked:
+        covered += f" {LOOKED}"
+    return Verdict("Publishable", covered)
 
 
-# Things that are not files of a release.
-PRIVATE_THINGS = Verdict(
-    KEEP,
-    ("the page Compare", "the confidential table", "ledger.db and its key"),
-    "Compare and the table show real rows. With the ledger and its key, someone could test "
-    "whether a file is your table.",
-)
-
-
-def may_publish(release: Release) -> None:
-    """Show which files may be published, and which things are private."""
-    release_verdict, private_verdict = verdicts(release)
-    say = st.warning if release_verdict.advice == REVIEW else st.success
-    say(_row(release_verdict), icon=":material/public:")
-    st.info(_row(private_verdict), icon=":material/lock:")
-
-
-def _row(verdict: Verdict) -> str:
-    """Return the advice on some files as a sentence in Markdown."""
-    return (
-        f"**{verdict.advice}:** {in_markdown(', '.join(verdict.files), 400)}. {verdict.why}"
-    )
+def show_verdict(release: Release) -> None:
+    """Show whether the files of a release may be published."""
+    verdict = verdict_on(release)
+    sentence = f"**{verdict.advice}:** {verdict.why}"
+    if verdict.advice == "Publishable":
+        st.success(sentence, icon=":material/public:")
+    else:
+        st.warning(sentence, icon=":material/visibility:")
 
 
 def review(draft: Draft, release: Release) -> None:
@@ -93,28 +101,34 @@ def review(draft: Draft, release: Release) -> None:
         domain = release.plan.domain
         # Only the draft of this plan may know which columns were taken from the rows.
         names = draft.to_review if follows else domain.names
-        # Columns with the same values share a row of the table.
+        # Columns with the same values share a line.
         names_by_values: dict[str, list[str]] = {}
         for name in names:
             names_by_values.setdefault(", ".join(domain[name].titles), []).append(name)
-        rows = (
-            f"| {in_markdown(', '.join(names), WHOLE)} | {in_markdown(values, WHOLE)} |"
+        # A list, as a narrow screen would break the names in a table.
+        lines = (
+            f"- **{in_markdown(', '.join(names), WHOLE)}:** {in_markdown(values, WHOLE)}"
             for values, names in names_by_values.items()
         )
-        st.markdown("| Columns | Values |\n|---|---|\n" + "\n".join(rows))
+        st.markdown("\n".join(lines))
         if not follows:
             st.caption(
                 "To vouch for these values, bring back the table and plan of this release."
             )
             return
-        st.button(VOUCH, on_click=state.guard(vouch), icon=":material/public:")
+        st.button(
+            VOUCH,
+            on_click=state.guard(vouch),
+            args=(release,),
+            icon=":material/public:",
+            type="primary",
+        )
         st.caption(
-            "The certificate records it. Synth then writes publishable files from the noisy "
-            "counts that you paid for, and spends nothing."
+            "The certificate records it. Synth then writes anew what the files say of these "
+            "values, and spends nothing. The rows and the noisy counts stay as they are."
         )
 
 
-def vouch() -> None:
-    """Record that the values from the rows are public; write the files anew at no cost."""
-    state.change(vouched=True)
-    state.start_job()
+def vouch(release: Release) -> None:
+    """Write what the files of a release say anew: its values from the rows are public."""
+    state.write_files(release, vouch=True)

@@ -1,4 +1,4 @@
-"""The progress of a release: stage, time, and measurements."""
+"""The progress of a release: one bar for all stages, time, and measurements."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -6,13 +6,16 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.resuming import resume_watching
 from pages.ui.shell import state
-from pages.ui.shell.job import SPENDS_AT, ReleaseJob
 from pages.ui.shell.numbers import say_count
+from pages.ui.shell.release_job import SPENDS_AT, FilesJob, ReleaseJob
 from synth.foreign import in_markdown
 from synth.plans import Plan
 
+# The full bar would say that the work is done.
+ALMOST = 0.99
 
-def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
+
+def watch(job: ReleaseJob | FilesJob, place: DeltaGenerator) -> None:
     """Show the progress of a release until it ends; then take over its result and rerun.
 
     ``place`` is the page's container. It is emptied first, as old content would stay and
@@ -27,7 +30,7 @@ def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
     st.rerun()
 
 
-def _watch(job: ReleaseJob) -> None:
+def _watch(job: ReleaseJob | FilesJob) -> None:
     """Show the stage, the time and the latest measurements of a release until it ends."""
     bar = st.progress(0.0, text=job.stage)
     expected_seconds = seconds_for(job.plan)
@@ -38,23 +41,28 @@ def _watch(job: ReleaseJob) -> None:
         # The button changes with the stage: its label says whether the spend is recorded.
         if job.may_stop != stop_label:
             stop_label = job.may_stop
-            if stop_label:
-                stop.button(stop_label, on_click=job.stop)
-            else:
-                stop.empty()
+            stop.button(stop_label, on_click=job.stop)
+        if job.is_stopped:
+            stop.caption("Stopping …")
         if job.before:
-            bar.progress(0.0, text=f"Waiting; before it: {say_count(job.before, 'release')}")
+            waiting = f"Waiting; before it: {say_count(job.before, 'release')}"
+            bar.progress(0.0, text=waiting)
             continue
-        halves = round(2 * job.seconds) / 2  # it ticks even after the bar has ended
-        bar.progress(
-            min(0.95, job.seconds / expected_seconds),
-            text=f"{at_work(job)} … ({halves:.1f} s)",
-        )
+        bar.progress(min(ALMOST, job.share(expected_seconds)), text=_say_stage(job))
         if job.measured:
             latest = "  \n".join(
                 in_markdown(measurement) for measurement in job.measured[-8:]
             )
             below.caption(f"{len(job.measured)} measured so far, the latest:  \n{latest}")
+
+
+def _say_stage(job: ReleaseJob | FilesJob) -> str:
+    """Return the stage at work, its position among all stages, and the time so far."""
+    position = ""
+    if len(job.stages) > 1:
+        position = f", stage {job.position} of {len(job.stages)}"
+    halves = round(2 * job.seconds) / 2  # it ticks even where the bar hardly moves
+    return f"{at_work(job)}{position} … ({halves:.1f} s)"
 
 
 def seconds_for(plan: Plan) -> float:
@@ -65,7 +73,7 @@ def seconds_for(plan: Plan) -> float:
     return max(3.0, outlook_of(plan, rows).seconds)  # a shorter bar would only flash up
 
 
-def at_work(job: ReleaseJob) -> str:
+def at_work(job: ReleaseJob | FilesJob) -> str:
     """Return the job's current stage in words; a model's measurements get a clearer name."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage

@@ -6,22 +6,25 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.widgets import download
-from synth.bundle import FORMATS, FileFormat, export, manifest
+from synth.bundle import FORMATS, FileFormat, download_name, export, manifest
 from synth.errors import SynthError
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.rows import SyntheticTable
 
 # Most sentences on the screen.
 SHOWN = 30
 
 
-def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
+def other_formats(
+    rows: SyntheticTable, certificate: str, key: str, *, base: str = ""
+) -> None:
     """Let the user choose a format, show what it loses, and offer to make the file.
 
     Args:
         rows: The released rows.
         certificate: The digest of the release's certificate, which the file's notes name.
         key: A prefix for the keys of the widgets.
+        base: The beginning of the name of the file; empty for the format's own name.
     """
     titles = {name: f"{file_format.title} (.{name})" for name, file_format in FORMATS.items()}
     name = st.segmented_control(
@@ -41,34 +44,38 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         st.markdown(f"- {in_markdown(sentence)}")
     if len(losses) > SHOWN:
         st.caption(f"And {len(losses) - SHOWN:,} more; the file of notes has them all.")
-    place = f"{key} {certificate} {name}"  # the session's name for the made file
+    file_name = download_name(base, kind.file) if base else kind.file
+    # The session's name for the made file, whose notes have its name.
+    place = f"{key} {certificate} {file_name}"
     if not state.read_value(place):
         st.button(
-            f"Make {kind.file}",
+            f"Make {in_markdown(file_name)}",
             key=f"{key}_make",
             on_click=_make,
-            args=(rows, kind),
+            args=(rows, kind, file_name),
             kwargs={"certificate": certificate, "place": place},
             icon=":material/file_save:",
         )
         return
-    _offer_file(state.read_value(place), kind, key)
+    bundle_name = download_name(base, "bundle.zip") if base else "bundle.zip"
+    _offer_file(state.read_value(place), kind, key, bundle_name=bundle_name)
 
 
-def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
+def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> None:
     """Show the downloads of a made file, and of the notes that were written next to it.
 
     Args:
         path: The file.
         kind: Its format.
         key: A prefix for the keys of the widgets.
+        bundle_name: The name of the bundle of the same rows.
     """
     left_column, right_column, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {kind.file}",
+        f"Download {in_markdown(path.name)}",
         path.read_bytes,
-        kind.file,
+        path.name,
         mime=kind.mime,
         place=left_column,
         icon=":material/download:",
@@ -83,24 +90,25 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
         icon=":material/description:",
         key=f"{key}_notes",
     )
-    st.caption(
-        f"`synth verify bundle.zip --file {kind.file}` checks that it holds the "
-        "rows of the bundle."
-    )
+    command = f"synth verify {bundle_name} --file {path.name}"
+    st.caption(f"{in_code(command)} checks that it holds the rows of the bundle.")
 
 
 @state.guard
-def _make(rows: SyntheticTable, kind: FileFormat, *, certificate: str, place: str) -> None:
+def _make(
+    rows: SyntheticTable, kind: FileFormat, file_name: str, *, certificate: str, place: str
+) -> None:
     """Write the rows in a format, with notes in JSON next to it, and store the path.
 
     Args:
         rows: The released rows.
         kind: The format.
+        file_name: The name of the file.
         certificate: The digest of the release's certificate, for the notes.
         place: The session's name for the path.
     """
-    with st.spinner(f"Writing {kind.file}"):
-        path = export(rows, kind, state.folder().fresh() / kind.file)
+    with st.spinner(f"Writing {in_markdown(file_name)}"):
+        path = export(rows, kind, state.folder().fresh() / file_name)
     path.with_name(f"{path.name}.json").write_bytes(
         manifest(path, kind, rows.domain, certificate=certificate)
     )

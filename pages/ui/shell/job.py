@@ -5,36 +5,30 @@ its budget may be spent already. The page only shows its progress. Paid answers 
 way."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Condition, Event, Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, ClassVar
 
 from pages.ui.shell.private import PrivateFolder
-from pages.ui.shell.release import Release, Source
+from pages.ui.shell.release import Source
 from pages.ui.shell.serving import RELEASE
-from synth.bundle import DOMAIN, NOISY, SYNTHETIC, Asked, Result, take_out
-from synth.door import Ledger, Preparation, add_note, note_standing
+from synth.bundle import Asked
+from synth.door import Ledger, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
-from synth.estimate import PublicTable
-from synth.plans import Plan
 from synth.questions import Inquiry
-from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize
-from synth.util import Watch, describe_lack, lacks_memory
+from synth.spending import STAGES, ask
+from synth.util import STOPPED, Watch, describe_lack, lacks_memory
 
-BUNDLE = "bundle.zip"
 ZIP = "answers.zip"
 WRITING = "Writing files"
-ALL_STAGES = (*RELEASE_STAGES, WRITING)
-SPENDS_AT = RELEASE_STAGES[1]
 SORRY = (
     "Something went wrong that Synth did not expect. This message holds no value of the "
     "table; please report what you did."
 )
-STOPPED = "Stopped; nothing was spent."
 
 
 def log_unexpected(error: BaseException) -> str:
@@ -63,62 +57,6 @@ def explain_failure(error: Exception) -> str:
     if lacks_memory(error):
         return describe_lack(error)
     return log_unexpected(error)
-
-
-def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
-    """Write a release's bundle, and single files of it; return paths by name.
-
-    They are in a new folder.
-
-    Raises:
-        SynthError: A file cannot be written, or the ledger cannot store the bundle's digest.
-    """
-    place = folder.fresh()
-    bundle = result.write_archive(place / BUNDLE, ledger)
-    return {BUNDLE: bundle, **take_out(bundle, place, (SYNTHETIC, NOISY, DOMAIN))}
-
-
-class Line:
-    """A queue of jobs; the first one is at work."""
-
-    def __init__(self) -> None:
-        self._there: list[Job] = []
-        self._moved = Condition()
-
-    def join(self, job: "Job") -> None:
-        """Add a job at the end."""
-        with self._moved:
-            self._there.append(job)
-
-    def before(self, job: "Job") -> int:
-        """Return the number of jobs ahead: 0 for the running one."""
-        with self._moved:
-            return self._there.index(job) if job in self._there else 0
-
-    def at_work(self) -> list["Job"]:
-        """Return all jobs, the running one first."""
-        with self._moved:
-            return list(self._there)
-
-    @contextmanager
-    def turn(self, job: "Job") -> Iterator[None]:
-        """Wait until the job is the first in the queue, and leave the queue after the block.
-
-        A stopped job waits no longer: the block then starts out of turn, and must do nothing.
-        """
-        try:
-            with self._moved:
-                while self._there[0] is not job and not job.is_stopped:
-                    self._moved.wait(0.5)
-            yield
-        finally:
-            with self._moved:
-                self._there.remove(job)
-                self._moved.notify_all()
-
-
-# Releases of all sessions, in one queue: each may need most of the memory.
-RELEASES = Line()
 
 
 class Job:
@@ -155,6 +93,8 @@ class Job:
         self._stop = Event()
         self._done = Event()
         self._start = monotonic()
+        self._stage_start = self._start
+        self._written = 0.0
         # Before the server ends, it waits for threads of this name.
         Thread(target=self._run, name=RELEASE).start()
 
@@ -176,6 +116,46 @@ class Job:
     def may_stop(self) -> str:
         """Return the label of the button that stops it; empty if it cannot stop."""
         return "Stop before anything is spent" if self.stage == self.stages[0] else ""
+
+    @property
+    def before(self) -> int:
+        """Return the number of jobs that must end before this one begins."""
+        return 0
+
+    @property
+    def position(self) -> int:
+        """Return the position of its stage, from 1."""
+        return self.stages.index(self.stage) + 1
+
+    @property
+    def parts(self) -> Sequence[float]:
+        """Return the part of the bar that each stage takes; together they are 1."""
+        return [1 / len(self.stages)] * len(self.stages)
+
+    def share(self, expected_seconds: float) -> float:
+        """Return how much of the bar is full, from 0 to 1; it never falls.
+
+        A stage fills its part by the files that are written, or else by the time it takes: it
+        comes near the end of its part and never passes it.
+
+        Args:
+            expected_seconds: About how long the whole job takes.
+        """
+        number = self.stages.index(self.stage)
+        part = self.parts[number]
+        inside = self._written
+        if self.stage != WRITING:
+            seconds = monotonic() - self._stage_start
+            inside = 1 - math.exp(-seconds / max(0.1, part * expected_seconds))
+        return min(1.0, sum(self.parts[:number]) + part * inside)
+
+    def changes(self, earlier: tuple[Any, ...]) -> dict[str, Any]:
+        """Return the choices of the draft that change once there is an outcome.
+
+        Args:
+            earlier: What the part of the draft for outcomes holds.
+        """
+        return {self.draft_part: (*earlier, self.outcome)}
 
     def wait(self, seconds: float) -> bool:
         """Return whether it is done, after at most so many seconds."""
@@ -202,109 +182,14 @@ class Job:
 
         ReleaseError if it is the one that spends, and the user has asked to stop.
         """
-        if stage == self.stages[1] and self._stop.is_set():
+        if stage == self.stages[1] and self.is_stopped:
             raise ReleaseError(STOPPED)
         self.stage = stage
+        self._stage_start = monotonic()
 
-
-class ReleaseJob(Job):
-    """One release, which waits for its turn.
-
-    Attributes:
-        plan: The plan of the release.
-        outcome: The release, as soon as it is paid for and made.
-        desk: The data of its session, which outlives the session while the job runs.
-        measured: The model's measurements so far, in words; public, as they are paid for.
-    """
-
-    name = "job"
-    draft_part = "releases"
-    outcome: Release | None = None
-
-    def __init__(  # noqa: PLR0913 - each part of a job by name
-        self,
-        source: Source,
-        plan: Plan,
-        *,
-        ledger: Ledger,
-        folder: PrivateFolder,
-        desk: object = None,
-        preparations: Sequence[Preparation] = (),
-        public: PublicTable | None = None,
-    ) -> None:
-        """Put the release into the queue of all sessions, and start its thread.
-
-        Args:
-            source: The confidential table.
-            plan: The plan of the release.
-            ledger: The ledger that records the spend.
-            folder: The private folder for the files.
-            desk: The data of the session.
-            preparations: Paid drafts and checks of the declaration.
-            public: The public table that the plan may name as a first guess.
-        """
-        self._preparations = preparations
-        self._public = public if plan.public else None
-        self.measured: list[str] = []
-        self.desk = desk
-        self._source = source
-        self.plan = plan
-        self._folder = folder
-        RELEASES.join(self)  # before the thread starts, which waits for its turn
-        super().__init__(ALL_STAGES, plan.dataset, ledger)
-
-    @property
-    def may_stop(self) -> str:
-        """Return the label of the button that stops it."""
-        return "Stop; the spend stands" if self.stage == SPENDS_AT else super().may_stop
-
-    @property
-    def before(self) -> int:
-        """Return the number of releases ahead of it."""
-        return RELEASES.before(self)
-
-    def _make(self) -> None:
-        """Wait for the turn among all releases; then release unless it was stopped.
-
-        The private folder is not removed meanwhile, even if the session ends.
-        """
-        with self._folder.hold(), RELEASES.turn(self):
-            self._start = monotonic()  # without the time of waiting
-            if self.is_stopped:
-                raise ReleaseError(STOPPED)
-            self._release()
-
-    def _release(self) -> None:
-        """Spend on the release and make it; then write its files.
-
-        The outcome is stored before the files: a release whose files fail is paid for all the
-        same.
-        """
-        result = synthesize(
-            self.plan,
-            self._source.table,
-            ledger=self._ledger,
-            progress=self._progress,
-            measured=self._note_measured,
-            watch=Watch(stopped=self._stop.is_set),
-            preparations=self._preparations,
-            public=self._public,
-        )
-        self.outcome = Release(source=self._source, plan=self.plan, result=result, files={})
-        self._progress(WRITING)
-        files = write_files(result, self._folder, self._ledger)
-        self.outcome = replace(self.outcome, files=files)
-
-    def _note_measured(self, measurement: str) -> None:
-        """Store a measurement of the model, in words; ReleaseError if a stop was asked.
-
-        The ledger stores each measurement: the job can stop here and go on later.
-        """
-        self.measured.append(measurement)
-        if self._stop.is_set():
-            raise ReleaseError(
-                "Stopped after the spend; the same plan goes on from here and costs no more."
-            )
+    def _note_written(self, share: float) -> None:
+        """Store the share of the files that are written."""
+        self._written = share
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -41,6 +41,7 @@ class PrivateFolder:
         # Called by hand, or when this object or the process ends.
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._users = _Users(is_open)
+        self._grace = grace
         self._sizes: dict[Path, int] = {}
         memory.when_gone(self)
         if is_open is not None:
@@ -50,6 +51,11 @@ class PrivateFolder:
     def uploaded_bytes(self) -> int:
         """Return how many bytes its uploads take."""
         return sum(list(self._sizes.values())) if self.remove.alive else 0
+
+    @property
+    def is_left(self) -> bool:
+        """Return whether its page was closed, and for so long that it cannot come back."""
+        return self._users.seconds_away > self._grace
 
     def pass_to(self, is_open: Callable[[], bool] | None) -> None:
         """Keep the folder for another session."""
@@ -94,6 +100,7 @@ class _Users:
 
     def __init__(self, is_open: Callable[[], bool] | None) -> None:
         self.is_open = is_open
+        self._open_until = monotonic()
         self._at_work = 0
         self._lock = Lock()
 
@@ -109,8 +116,17 @@ class _Users:
                 self._at_work -= 1
 
     @property
+    def seconds_away(self) -> float:
+        """Return for how many seconds the page has been closed; 0 without a server."""
+        if self.is_open is None or self.is_open():
+            self._open_until = monotonic()
+            return 0.0
+        return monotonic() - self._open_until
+
+    @property
     def are_there(self) -> bool:
-        return self._at_work > 0 or (self.is_open is not None and self.is_open())
+        has_page = self.is_open is not None and not self.seconds_away
+        return self._at_work > 0 or has_page
 
 
 def _watch(

@@ -21,9 +21,10 @@ from pages.ui.shell.browser import KEY, ask_secret, browser_key, is_browser
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
-from pages.ui.shell.job import Answered, AskJob, Job, ReleaseJob, explain_failure
+from pages.ui.shell.job import Answered, AskJob, Job, explain_failure
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
+from pages.ui.shell.release_job import FilesJob, ReleaseJob
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
@@ -363,8 +364,8 @@ def _people_with_budget() -> str | None:
     return source.people
 
 
-def job() -> ReleaseJob | None:
-    """Return the running release."""
+def job() -> ReleaseJob | FilesJob | None:
+    """Return the running release, or the writing of a release's files."""
     return st.session_state.get("job")
 
 
@@ -395,6 +396,17 @@ def start_job() -> None:
         public=current.public,
     )
     keep("job", running)
+
+
+def write_files(release: Release, *, vouch: bool = False) -> None:
+    """Start to write the files of a paid release once more, unless a job is running.
+
+    Args:
+        release: The release.
+        vouch: Whether the steward vouches that the values from the rows are public.
+    """
+    if job() is None:
+        keep("job", FilesJob(release, ledger=ledger(), folder=folder(), vouch=vouch))
 
 
 def _is_released(earlier: Release | None, plan: Plan) -> bool:
@@ -442,18 +454,9 @@ def finish_job(done: Job) -> None:
     st.session_state.pop(done.name, None)
     desk().take(done.name)
     if done.outcome is not None:
-        earlier = getattr(draft(), done.draft_part)
-        if isinstance(done, ReleaseJob):
-            # The same release with another certificate takes its place.
-            earlier = [r for r in earlier if not _is_replaced(r, done.outcome)]
-        change(**{done.draft_part: (*earlier, done.outcome)})
+        change(**done.changes(getattr(draft(), done.draft_part)))
     if done.error is not None:
         complain(done.error)
-
-
-def _is_replaced(release: Release, new: Release) -> bool:
-    is_same = release.source is new.source and release.plan == new.plan
-    return is_same and not release.opened
 
 
 def settle() -> None:

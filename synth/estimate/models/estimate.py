@@ -17,7 +17,7 @@ import numpy as np
 from synth.estimate.models.inference import Calibration, expand, marginals, project
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
 from synth.estimate.models.junction_rows import draw_from_junction
-from synth.util import Codes, Floats
+from synth.util import Codes, Floats, check_deadline
 
 MIRROR_STEPS = 1_000
 TOLERANCE = 1e-6
@@ -217,6 +217,7 @@ def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> P
     ahead = potentials
     history = [loss]
     for _ in range(iterations):
+        check_deadline()
         trial = {c: ahead[c] - step * gradient[c] for c in ahead}
         trial_loss, slope = problem.gradient(trial)
         if trial_loss > loss:

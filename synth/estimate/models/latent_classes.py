@@ -16,7 +16,7 @@ from synth.estimate.assumptions import NEIGHBOUR_LOG_DEVIATION
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.junction_rows import deal, systematic
 from synth.estimate.repair.marginal import Estimate
-from synth.util import Floats, Singles, SmallCodes, one_thread, small_type
+from synth.util import Floats, Singles, SmallCodes, check_deadline, one_thread, small_type
 
 # The fit's time grows with its steps; twice as many lower pairs' errors by .2 %.
 GRADIENT_STEPS = 300
@@ -93,6 +93,7 @@ def fit_classes(
     rate = 2 * math.log(max(problem.total / problem.floor, 2.0)) / GRADIENT_STEPS
     with one_thread:
         for step in range(GRADIENT_STEPS):
+            check_deadline()  # the longest part of a release: a steward may stop it
             # The rate is constant at first, and falls to 0 in the second half.
             gradients = problem.gradients(logits, shares)
             adam.step(gradients, rate * min(1.0, 2 * (1 - step / GRADIENT_STEPS)))

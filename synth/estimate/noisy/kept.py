@@ -7,11 +7,12 @@ v has a mean error of sqrt(2 n v / pi). Models state their own (`Record.bars`).
 ('good', 'poor')
 """
 
+import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, islice
 
 from synth.estimate.noisy.record import ColumnSet, Record
 from synth.noise import DiscreteLaplace
@@ -89,31 +90,70 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
         record: The public record of a release.
         width: Number of columns of each relation: 1, 2 or 3.
     """
+    related = _related(record, width)
+    # All other pairs or columns, whose error is unknown; triples would be too many.
+    if width < MAX_RELATION_WIDTH:
+        known = {relation.names for relation in related}
+        related += [
+            Relation(columns, False, math.nan)
+            for columns in combinations(record.domain.names, width)
+            if columns not in known
+        ]
+    return tuple(sorted(related, key=_order))
+
+
+def worst_relations(record: Record, width: int) -> tuple[tuple[Relation, ...], int]:
+    """Return the first `SHOWN` of `relations`, and the number of all of them.
+
+    Of many columns most pairs have no known error. They come first, and no more of them are
+    made than are shown, so that the time does not grow with the square of the columns.
+
+    Args:
+        record: The public record of a release.
+        width: Number of columns of each relation: 1, 2 or 3.
+    """
+    related = _related(record, width)
+    if width == MAX_RELATION_WIDTH:
+        return tuple(heapq.nsmallest(SHOWN, related, key=_order)), len(related)
+    known = {relation.names for relation in related}
+    unknown = (columns for columns in _in_order(record, width) if columns not in known)
+    related += [Relation(columns, False, math.nan) for columns in islice(unknown, SHOWN)]
+    return (
+        tuple(heapq.nsmallest(SHOWN, related, key=_order)),
+        math.comb(len(record.domain.names), width),
+    )
+
+
+def _related(record: Record, width: int) -> list[Relation]:
+    """Return the relations of so many columns that were measured or have an error bar."""
     names = record.domain.names
-    bars = {bar.names: bar for bar in record.bars}
     errors = {
         tuple(names[column] for column in place): error
         for place, error in _measured_errors(record, width).items()
     }
     related = [Relation(columns, True, error) for columns, error in errors.items()]
     related += [
-        Relation(columns, bar.measured, bar.expected)
-        for columns, bar in bars.items()
-        if len(columns) == width and columns not in errors
+        Relation(bar.names, bar.measured, bar.expected)
+        for bar in {bar.names: bar for bar in record.bars}.values()
+        if len(bar.names) == width and bar.names not in errors
     ]
-    # All other pairs or columns, whose error is unknown; triples would be too many.
-    if width < MAX_RELATION_WIDTH:
-        related += [
-            Relation(columns, False, math.nan)
-            for columns in combinations(names, width)
-            if columns not in errors and columns not in bars
-        ]
-    return tuple(
-        sorted(
-            related,
-            key=lambda relation: (-_error_to_compare(relation.error), relation.names),
-        )
-    )
+    return related
+
+
+def _in_order(record: Record, width: int) -> Iterator[tuple[str, ...]]:
+    """Yield the names of every column, or of every two, in the order of the names."""
+    names = record.domain.names
+    for number in sorted(range(len(names)), key=names.__getitem__):
+        if width == 1:
+            yield (names[number],)
+            continue
+        for other in sorted(names[number + 1 :]):
+            yield (names[number], other)
+
+
+def _order(relation: Relation) -> tuple[float, tuple[str, ...]]:
+    """Return what relations are sorted by: the worst first, equal ones by their names."""
+    return -_error_to_compare(relation.error), relation.names
 
 
 def _error_to_compare(error: float) -> float:

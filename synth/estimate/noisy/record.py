@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -155,6 +155,9 @@ class Record(Protocol):
     @property
     def domain(self) -> Domain:
         """The declared columns."""
+
+    def redeclare(self, domain: Domain, /) -> Self:
+        """Return the record with another word about where its columns come from."""
 
     @property
     def neighbors(self) -> Neighbors:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -76,6 +76,14 @@ class MarginalsRecord:
     histogram = None
     repair = None
     treatment = "the model"
+
+    def redeclare(self, domain: Domain) -> "MarginalsRecord":
+        """Return the record with another word about where its columns come from.
+
+        Args:
+            domain: These columns, with what is said of them.
+        """
+        return replace(self, domain=domain)
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:

@@ -1,6 +1,6 @@
 """The record of a release by histogram."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -47,6 +47,18 @@ class HistogramRecord:
     def domain(self) -> Domain:
         """The declared columns."""
         return self.noisy.domain
+
+    def redeclare(self, domain: Domain) -> "HistogramRecord":
+        """Return the record with another word about where its columns come from.
+
+        Args:
+            domain: These columns, with what is said of them.
+        """
+        return replace(
+            self,
+            noisy=replace(self.noisy, domain=domain),
+            distribution=replace(self.distribution, domain=domain),
+        )
 
     @property
     def neighbors(self) -> Neighbors:
