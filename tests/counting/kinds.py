@@ -184,6 +184,10 @@ KINDS: dict[str, tuple[Column, tuple[str, ...]]] = {
             "2020-05-01 1:2:3",
         ),
     ),
+    "midnights without their time": (
+        Date(name="c", time=True, bins=50, format="%d.%m.%Y %H:%M", **YEARS, **KEPT),
+        ("01.05.2020 00:00", "01.05.2020", "1.5.2020 ", "2020-05-01", "31.12.2024", "5.2020"),
+    ),
     "offsets by the clock of a zone": (
         Date(
             name="c",

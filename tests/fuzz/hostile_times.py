@@ -1,5 +1,6 @@
 """Hostile columns of dates, times of day and durations, and texts that are nearly theirs."""
 
+import re
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -44,6 +45,8 @@ PATTERNS = [
     "%Y-%m-%d %H:%M:%S%z",
     "%Y-%m-%dT%H:%M%:z",
     "%-d/%-m/%Y %-I:%M %p %-z",
+    "%H:%M %d.%m.%Y",
+    "%d %b %H:%M:%S %Y",
 ]
 # Forms in which some dates of a column may be written, too, by its pattern.
 FURTHER_FORMS = {
@@ -244,8 +247,10 @@ def write_date(draw: Random, column: Date) -> str:
     moment = datetime(1968, 1, 1) + timedelta(seconds=draw.randrange(60 * 366 * 86_400))
     pattern = draw.choice((column.pattern, *column.also))
     is_zoned = pattern.endswith("z")
+    if draw.random() < 0.1:  # a day alone, which may be a midnight
+        pattern = pattern.partition("T%")[0].partition(" %H")[0].partition(" %I")[0]
     if is_zoned:
-        pattern = pattern[: pattern.rindex("%")]
+        pattern = re.sub("%[-:]?z$", "", pattern)
     written = moment.strftime(pattern)
     if is_zoned:
         written += draw.choice(OFFSETS)

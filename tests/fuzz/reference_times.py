@@ -6,6 +6,7 @@
   Other characters stand for themselves, and a run of blanks for one or more. An offset comes
   last: Z, UTC, GMT, or a sign with two digits of hours and perhaps two of minutes.
 - Of several forms, the first that reads a text counts.
+- Where a form has a day, a blank or a T, and then a time of day, the day alone is a midnight.
 - A time of day has one or two digits of hours, of minutes and of seconds, in their ranges.
 - A duration has any number of its first unit, within some digits; a bare number is seconds.
 - Fractions of a second are left out.
@@ -31,7 +32,10 @@ def second_of(column: Date | TimeOfDay | Duration, text: str) -> float | None:
         return clock(text, column.reading.form)
     if isinstance(column, Duration):
         return span(text, column.reading.form)
-    seconds = (moment(text, p, column.first_year) for p in (column.pattern, *column.also))
+    forms = [column.pattern, *column.also]
+    days = [re.split("(?:T| +)%-?[HI]", form)[0] for form in forms if "z" not in form[-1:]]
+    has_days = column.time and not re.search("%-?[HI].*%[-^_]?[YymbBdj]", column.pattern)
+    seconds = (moment(text, form, column.first_year) for form in (*forms, *(days * has_days)))
     return next((second for second in seconds if second is not None), None)
 
 
