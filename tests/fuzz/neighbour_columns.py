@@ -17,7 +17,8 @@ from synth.domain import (
     Period,
     TimeOfDay,
 )
-from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
+from tests.fuzz.hostile import FRAGMENTS, NUMBERS
+from tests.fuzz.hostile_times import DATES
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
 MISSING = ("", "NA", "-9")

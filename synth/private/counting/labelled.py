@@ -130,7 +130,7 @@ def settle_labelled(
         typed: Spellings of a missing value that count in every column.
     """
     if field is None:
-        return column
+        return _add_typed(column, typed)
     declared = DraftColumn(field=field, reason="is described by its code book")
     if not declared.is_open and not field.get("synth:open_list"):
         return declared
@@ -147,6 +147,15 @@ def settle_labelled(
     if column.left_out or "type" not in column.field:
         return replace(column, field={**annotations, **column.field})
     return _annotate(column, labels, annotations)
+
+
+def _add_typed(column: DraftColumn, typed: Sequence[str]) -> DraftColumn:
+    """Return a drafted column whose own list of missing values holds the typed ones, too."""
+    own_texts = _list_under(column.field, "missingValues")
+    if not own_texts:
+        return column
+    added = [text for text in typed if text not in own_texts]
+    return replace(column, field={**column.field, "missingValues": [*own_texts, *added]})
 
 
 def _annotations(field: Document, spellings: Sequence[str]) -> Document:

@@ -21,6 +21,8 @@ COMMON = 270
 MAX_LISTED = limits.LOOKED_UP_VALUES + 20
 # From this share of rows on, numbers are whole, and the other ones are an exception.
 WHOLE_SHARE = 0.99
+# Most different numbers among dates that may be codes of missing values.
+MAX_CODES = 3
 # Number of random texts to keep.
 SAMPLE = 200
 # Number of values to keep at either end.
@@ -429,7 +431,7 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
 
     These are the formats that fit nearly as many texts as the best one, with an offset in the
     text as ``%z``. There are none if the best one fits less than half of the texts. Among
-    texts that are numbers it must fit all.
+    texts that are numbers it must fit all, unless these are a few codes such as 98.
 
     Args:
         profile: The statistics of the column.
@@ -445,7 +447,7 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     support = Counter(chain(*_forms_of_texts(texts)))
     largest_support = max(support.values(), default=0)
     if 2 * largest_support < len(texts) or (
-        profile.numbers.rows and largest_support < len(texts)
+        profile.numbers.different > MAX_CODES and largest_support < len(texts)
     ):
         return []
     least_support = NEARLY_ALL * largest_support
