@@ -153,7 +153,7 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
     return read
 
 
-def _read_transport(path: str, **options: object) -> Any:
+def _read_transport(path: str, /, **options: object) -> Any:
     """Return what the library's reader of .xpt files does, which has no option for letters.
 
     Its parser has one; if a version of it has not, such values are missing without a reason.
