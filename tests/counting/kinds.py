@@ -1,6 +1,7 @@
 """Columns of every kind and option, with texts that are their values or nearly.
 
-`tests/counting/test_kinds.py` asks for a column here for each kind that can be declared."""
+`tests/counting/test_sql_kinds.py` asks for a column here for each kind of column that there is.
+"""
 
 from synth.domain import (
     Boolean,

@@ -13,7 +13,7 @@ from synth.privacy import ROW
 from synth.private.counting import Counts, Engine, count, open_source
 from synth.private.table import open_table
 from tests.counting.kinds import HOURS, KEPT, KINDS, SPANS
-from tests.counting.test_kinds import check_kind
+from tests.counting.test_sql_kinds import check_kind
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
