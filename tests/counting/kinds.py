@@ -1,6 +1,6 @@
 """Columns of every kind and option, with texts that are their values or nearly.
 
-`tests/counting/test_sql_kinds.py` asks for a column here for each kind of column that there is.
+`tests/counting/test_sql_kinds.py` asks for a column here for each kind that there is.
 """
 
 from synth.domain import (
