@@ -64,7 +64,8 @@ if TYPE_CHECKING:
     from synth.domain.date_formats import has_time, iso_format, spell_pattern
     from synth.domain.date_patterns import EPOCH, MONTH_NAMES, WEEKDAYS, OFFSET
     from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS
-    from synth.domain.date_patterns import months_in_step, plain_mark, plain_pattern
+    from synth.domain.date_patterns import midnight_form, months_in_step
+    from synth.domain.date_patterns import plain_mark, plain_pattern
     from synth.domain.date_patterns import (
         offset_of,
         split_pattern,

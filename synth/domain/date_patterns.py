@@ -97,6 +97,7 @@ _INVISIBLE = re.compile("[\x00-\x1f\x7f]")
 _YEAR = {"%Y", "%y"}
 _MONTH = {"%m", "%b", "%B"}
 _DAY = {"%d", "%j"}
+_TIME = {"%H", "%I"}
 
 # Of each of these groups a pattern holds one. If a cell says two things that differ, the
 # engines believe different ones, and DuckDB reads no hour above 12 beside AM or PM.
@@ -214,6 +215,28 @@ def _find_lack(directives: frozenset[str], *, timed: bool) -> str:
     if "%z" in directives and "%M" not in directives:
         return "the minute (%M)"
     return ""
+
+
+def midnight_form(pattern: str) -> str:
+    """Return the part of a pattern with a time of day that says the day alone.
+
+    Workbooks, R and others leave out the time of a moment at midnight. It is empty if the
+    pattern has no time, has an offset, or does not begin with a day before a blank or a T.
+
+    >>> midnight_form("%Y-%m-%dT%H:%M:%S"), midnight_form("%d.%m.%Y %I:%M %p")
+    ('%Y-%m-%d', '%d.%m.%Y')
+    >>> midnight_form("%Y-%m-%d"), midnight_form("%H:%M %d.%m.%Y")
+    ('', '')
+    """
+    marks = split_pattern(pattern)
+    plain_marks = [plain_mark(mark) for mark in marks]
+    place = next((n for n, mark in enumerate(plain_marks) if mark in _TIME), 0)
+    day = "".join(marks[: max(0, place - 1)])
+    if "%z" in plain_marks or not day or marks[place - 1].strip() not in ("", "T"):
+        return ""
+    has_date_behind = {*plain_marks[place:]} & (_YEAR | _MONTH | _DAY)
+    has_day = not _find_lack(directives_of(day), timed=False) and directives_of(day) & _DAY
+    return day if has_day and not has_date_behind else ""
 
 
 def months_in_step(pattern: str) -> int:

@@ -27,6 +27,7 @@ from synth.domain.date_patterns import (
     SHORT_YEARS,
     check_pattern,
     directives_of,
+    midnight_form,
     read_since_1970,
     seconds_in_step,
 )
@@ -65,10 +66,11 @@ class Date(Lattice):
     """A column of dates, or of dates with a time of day.
 
     A month or a year without a day means its first day, and no other day is a value of the
-    column. Positions are days since 1970-01-01; with a time of day they are seconds, or
-    minutes or hours if the format says no more. If the format has an offset (``%z``), each
-    cell is a moment by its own offset, positions count in UTC, and days, months and texts are
-    those of one declared zone.
+    column. With a time of day in the format, a cell with the day alone, as workbooks and R
+    write midnights, means the midnight at which the day begins. Positions are days since
+    1970-01-01; with a time of day they are seconds, or minutes or hours if the format says no
+    more. If the format has an offset (``%z``), each cell is a moment by its own offset,
+    positions count in UTC, and days, months and texts are those of one declared zone.
 
     Attributes:
         time: Whether there is a time of day.
@@ -289,10 +291,10 @@ class Date(Lattice):
 
     @cached_property
     def reading(self) -> Moment:
-        """How a cell's text is read."""
-        return Moment(
-            self.pattern, self.seconds, self.first_year, self.zone or "UTC", self.also
-        )
+        """How a cell's text is read: by the format, by further forms, or as a midnight."""
+        midnights = [midnight_form(form) for form in self._forms() if self.time]
+        others = (*self.also, *dict.fromkeys(filter(None, midnights)))
+        return Moment(self.pattern, self.seconds, self.first_year, self.zone or "UTC", others)
 
     @cached_property
     def first_year(self) -> int:

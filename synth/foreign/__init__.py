@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from synth.foreign.parent import Facts, TimeLimit, ask_child, read_apart
     from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name
-    from synth.foreign.stata import MISSING_KINDS
+    from synth.foreign.statistics import MISSING_KINDS
     from synth.foreign.text import in_code, in_markdown, in_picture, line
     from synth.foreign.workbooks import first_sheet
 

@@ -20,8 +20,6 @@ MAP_ENTRIES = 14
 LEGIBLE = "legible.dta"
 # The type of a variable of long texts.
 LONG_TEXT_TYPE = 32_768
-# The missing values of Stata that say why a value is missing; the library reads a letter.
-MISSING_KINDS = tuple(f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
 
 
 class Layout(NamedTuple):

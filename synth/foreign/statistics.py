@@ -7,10 +7,11 @@ its own.
 
 import codecs
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from synth.foreign.cells import Text, cell_text, kept_text, write_table
@@ -23,6 +24,15 @@ from synth.foreign.stata import LEGIBLE, copy_legible, long_text_columns, releas
 BATCH_CELLS = 10_000_000
 # An encoding in which every byte is a character.
 EVERY_BYTE = "ISO-8859-1"
+
+# The missing values that say why a value is missing, by the ending of a file; the library
+# reads a letter for each. SPSS has codes among the numbers instead.
+MISSING_KINDS: Mapping[str, tuple[str, ...]] = {
+    ".dta": tuple(f".{letter}" for letter in ascii_lowercase),
+    **dict.fromkeys(
+        (".sas7bdat", ".xpt"), tuple(f".{letter}" for letter in f"{ascii_uppercase}_")
+    ),
+}
 
 Options = dict[str, object]
 CellReader = Callable[[Any], Text]
@@ -59,8 +69,8 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
     for name, kind in zip(header.column_names, types, strict=True):
         form = str(header.original_variable_types.get(name) or "")
         read_number = _number_reader(ending, form)
-        if ending == ".dta":
-            read_number = partial(_read_stata_number, read_number=read_number)
+        if ending in MISSING_KINDS:
+            read_number = partial(_read_tagged_number, read_number=read_number)
         readers.append(read_text if kind == "string" else read_number)
     long_columns = long_text_columns(path, len(readers)) if ending == ".dta" else set()
     # The library decodes long texts itself, and refuses a file with a bad one.
@@ -69,9 +79,11 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
         for number in long_columns:
             readers[number] = partial(kept_text, max_bytes=max_bytes)
     options: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
-    if "sav" in ending or ending == ".dta":
-        # Codes for missing values stay codes, and Stata's letters letters.
+    if "sav" in ending or ending in MISSING_KINDS:
+        # Codes for missing values stay codes, and letters letters.
         options["user_missing"] = True
+    if ending == ".xpt":
+        read_file = partial(_read_transport, **as_numbers)
     rows = _rows(partial(read_file, str(path), **options), readers)
     if ending == ".xpt" and set(types) <= {"string"}:
         # The format fills its last block with blanks, which are no rows of texts.
@@ -141,8 +153,25 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
     return read
 
 
-def _read_stata_number(value: Any, read_number: CellReader) -> Text:
-    """Return the text of a number of Stata, or ``.a`` to ``.z`` for a missing value.
+def _read_transport(path: str, /, **options: object) -> Any:
+    """Return what the library's reader of .xpt files does, which has no option for letters.
+
+    Its parser has one; if a version of it has not, such values are missing without a reason.
+
+    Args:
+        path: The file.
+        options: The options of the reader, and ``user_missing``.
+    """
+    try:
+        parse = import_module("pyreadstat._readstat_parser").parser_entry_point
+        return parse(path, "xport", **options)
+    except (ImportError, AttributeError, TypeError):
+        del options["user_missing"]
+        return import_module("pyreadstat").read_xport(path, **options)
+
+
+def _read_tagged_number(value: Any, read_number: CellReader) -> Text:
+    """Return the text of a number, or ``.a`` to ``.z`` (in SAS ``.A``) for a missing value.
 
     The library reads such a missing value as a letter.
 

@@ -1,6 +1,7 @@
 """Declared columns of every kind and rule, and cells as text that are near to them or far."""
 
 from random import Random
+from typing import Any
 
 from synth.domain import (
     Binned,
@@ -13,9 +14,11 @@ from synth.domain import (
     Integer,
     Number,
     Outside,
+    Period,
     TimeOfDay,
 )
-from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
+from tests.fuzz.hostile import FRAGMENTS, NUMBERS
+from tests.fuzz.hostile_times import DATES
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
 MISSING = ("", "NA", "-9")
@@ -34,7 +37,17 @@ DATE_PATTERNS = (
     "%d.%m.%y",
     "%Y-%m-%d %H:%M:%S%z",
     "%-d.%-m.%y %-I:%M %p %:z",
+    "%Y-%m",
+    "%b %Y",
+    "%Y",
 )
+FURTHER_FORMS = {
+    "%Y-%m-%d": ("%d.%m.%Y", "%Y%m%d"),
+    "%d %b %Y": ("%Y-%m-%d",),
+    "%Y-%m-%d %H:%M:%S": ("%d.%m.%Y %H:%M:%S",),
+    "%Y-%m": ("%m/%Y",),
+}
+"""Forms in which some dates of a column may be written, too, by its pattern."""
 CLOCKS = ("%H:%M", "%-H:%M:%S", "%-I:%M %p")
 SPANS = ("default", "%-H:%M:%S", "%H:%M", "%M:%S", "%d days", "%d days %H:%M:%S")
 ODD_TIMES = (
@@ -109,60 +122,64 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
     rules = [Outside.CELL] * 5 + [Outside.DROP, Outside.MISSING]
     rules += [Outside.NEAREST] * (kind in ("int", "num", "date", "time", "span"))
     outside = draw.choice(rules)
-    missing = outside is Outside.MISSING or draw.random() < 0.8
-    signs = draw.choice([(), SIGNS])
+    shared: dict[str, Any] = {
+        "name": name,
+        "missing": outside is Outside.MISSING or draw.random() < 0.8,
+        "missing_values": draw.choice(
+            [None] * 5 + [("-9", "", ".a"), ("b", "<5", "1", "no")]
+        ),
+        "outside": outside,
+    }
     if kind == "list":
-        return Categorical(name=name, categories=WORDS, missing=missing, outside=outside)
+        # Some of the values may be reasons why one is missing; long lists are looked up.
+        words = WORDS if draw.random() < 0.8 else (*WORDS, ".a", *map(str, range(40, 70)))
+        is_ordered = draw.random() < 0.2
+        return Categorical(categories=words, ordered=is_ordered, **shared)
     if kind == "bool":
-        words = {
-            "true_values": ("yes", "1", "True", "true"),
-            "false_values": ("no", "0", "False"),
-        }
-        return Boolean(name=name, missing=missing, outside=outside, **words)
+        words_of_true = ("yes", "1", "True", "true")
+        return Boolean(true_values=words_of_true, false_values=("no", "0", "False"), **shared)
+    return binned_column(draw, kind, shared)
+
+
+def binned_column(draw: Random, kind: str, shared: dict[str, Any]) -> Column:
+    """A column of numbers, dates, times of day or durations."""
+    if kind in ("int", "num", "date"):
+        shared["signs"] = draw.choice([(), SIGNS])
     if kind == "int":
-        return Integer(
-            name=name,
-            minimum=-20,
-            maximum=99,
-            bins=12,
-            signs=signs,
-            missing=missing,
-            outside=outside,
-        )
+        cuts = draw.choice([{"bins": 12}, {"bins": 12}, {"edges": (-20, 0, 1, 50, 99)}])
+        spikes = draw.choice([(), (0, 999)])
+        return Integer(minimum=-20, maximum=99, spikes=spikes, **cuts, **shared)
     if kind == "num":
+        cuts = draw.choice([{"bins": 10}, {"bins": 10}, {"edges": (0, 0.5, 7, 10)}])
         spikes = draw.choice([(), ("0.5",)])
-        return Number(
-            name=name,
-            minimum=0,
-            maximum=10,
-            bins=10,
-            decimals=2,
-            spikes=spikes,
-            signs=signs,
-            missing=missing,
-            outside=outside,
-        )
+        return Number(minimum=0, maximum=10, decimals=2, spikes=spikes, **cuts, **shared)
     if kind == "time":
-        form = draw.choice(CLOCKS)
         ends = {"minimum": "06:00", "maximum": "21:59", "bins": 16}
-        return TimeOfDay(name=name, format=form, missing=missing, outside=outside, **ends)
+        spikes = draw.choice([(), ("00:00",)])
+        return TimeOfDay(format=draw.choice(CLOCKS), spikes=spikes, **ends, **shared)
     if kind == "span":
-        form = draw.choice(SPANS)
         ends = {"minimum": "PT0S", "maximum": "P9DT23H59M59S", "bins": 10}
-        return Duration(name=name, format=form, missing=missing, outside=outside, **ends)
+        spikes = draw.choice([(), ("PT0S",)])
+        return Duration(format=draw.choice(SPANS), spikes=spikes, **ends, **shared)
+    return date_column(draw, shared)
+
+
+def date_column(draw: Random, shared: dict[str, Any]) -> Date:
+    """A column of dates, of moments, or of months or years."""
     pattern = draw.choice(DATE_PATTERNS)
+    period = draw.choice([None, None, "year"])
     return Date(
-        name=name,
         minimum="2020-01-01",
         maximum="2024-12-31",
-        bins=12,
+        bins=None if period else draw.choice([5, 3]) if pattern == "%Y" else 12,
+        period=period and Period(period),
         format=pattern,
-        signs=signs,
+        spikes=draw.choice([(), ("2023-01-01",)]),
         time=":%M" in pattern,
         zone=draw.choice(("UTC", "Europe/Berlin", "-03:30")) if pattern.endswith("z") else "",
         pivot=draw.choice((None, 1930)) if "%y" in pattern else None,
-        missing=missing,
-        outside=outside,
+        also=draw.choice([(), FURTHER_FORMS.get(pattern, ())]),
+        **shared,
     )
 
 
@@ -182,6 +199,8 @@ def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
         ).replace(".", decimal)
     if isinstance(column, Date):
         year, month, day = draw.randint(2020, 2024), draw.randint(1, 12), draw.randint(1, 28)
+        if column.also and draw.random() < 0.3:
+            return write_moment(draw.choice(column.also), year, month, day)
         if column.zone or "-" in column.pattern or "^" in column.pattern:
             text = column.reading.write(draw.randint(*map(int, column.bounds)))
             # Another offset than that of the zone.

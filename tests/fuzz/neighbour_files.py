@@ -115,6 +115,16 @@ TYPED = {
     ),
 }
 """Columns whose type says what they are."""
+LETTERS = ("a", "b", "z")
+"""Of missing values of Stata, which say why a value is missing."""
+TAGGED = Kind(
+    lambda draw, near: draw.choice([1.0, 6.0, 0.5, 9.0, *LETTERS] if near else [1e30, "z"]),
+    lambda values: pd.Series(
+        [float("nan") if v is None else v for v in values], dtype=object
+    ),
+    "num",
+)
+"""Numbers, and such letters among them."""
 
 
 def fill_blank(text: str | None) -> str:
@@ -138,6 +148,8 @@ class Program:
         names: The names of its columns, of which only the number differs.
         options: Options of the writer, one of which is drawn.
         ascii: Whether it holds no other texts.
+        has_labels: Whether its writer labels values.
+        has_tags: Whether a missing value may say why.
     """
 
     write: Callable[..., None]
@@ -149,11 +161,15 @@ class Program:
     names: str = "c"
     options: Sequence[dict[str, Any]] = ({},)
     ascii: bool = False
+    has_labels: bool = False
+    has_tags: bool = False
 
     def draw(self, draw: Random) -> Case:
         """A file with columns of texts, numbers and dates."""
         width = draw.randint(1, 3)
-        formats = draw.choices(["text", "text", "", "", *TYPED, *self.dates], k=width)
+        tagged = ["tagged"] * self.has_tags
+        shown = ["text", "text", "", "", *tagged, *TYPED, *self.dates]
+        formats = draw.choices(shown, k=width)
         names = [f"{self.names}{i}" for i in range(width)]
         options = self.options_of(draw, dict(zip(names, formats, strict=True)))
         # This writer cannot write two columns of long texts.
@@ -186,13 +202,26 @@ class Program:
         }
         if "missing_ranges" in options:
             numbers = [name for name, shown_as in formats.items() if shown_as == ""]
-            options["missing_ranges"] = {name: [{"lo": 9, "hi": 99}] for name in numbers}
+            ranges = draw.choice(
+                [[{"lo": 9, "hi": 99}], [9, 99, -1], [{"lo": 9, "hi": 9}, 3]]
+            )
+            options["missing_ranges"] = dict.fromkeys(numbers, ranges)
+        tagged = [name for name, shown_as in formats.items() if shown_as == "tagged"]
+        if tagged:
+            options["missing_user_values"] = {key: [*LETTERS] for key in tagged}
+        if draw.random() < 0.3 and self.has_labels:
+            labels = draw.choice([{9: "refused"}, {1: "no", 2: "yes"}])
+            options["variable_value_labels"] = {
+                name: labels for name, shown_as in formats.items() if shown_as == ""
+            }
         return options | ({"variable_format": dates} if dates else {})
 
     def kind(self, shown_as: str, longest: int) -> Kind:
         """A kind of column by its format."""
         if shown_as in TYPED:
             return TYPED[shown_as]
+        if shown_as == "tagged":
+            return TAGGED
         if shown_as == "text":
             text = partial(self.text, longest=longest)
             return Kind(text, texts, "list")
@@ -238,6 +267,7 @@ SPSS = Program(
     1e307,
     32_000,
     options=({}, {"row_compress": True}, {"compress": True}, {"missing_ranges": {}}),
+    has_labels=True,
 )
 STATA = Program(
     pyreadstat.write_dta,
@@ -247,6 +277,8 @@ STATA = Program(
     8e307,
     3_000_000,
     options=({}, {}, {"version": 14}, {"version": 13}),
+    has_labels=True,
+    has_tags=True,
 )
 PORTABLE = Program(
     pyreadstat.write_por,

@@ -318,6 +318,8 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
         for name, column in zip(names, text.columns, strict=True)
     ]
     titles = titles[text.form.row_names :]
+    if not "".join(titles).strip():  # without any name a file is no table
+        titles[-1] = "u"
     lines.append(text.mark.join(text.quoted(title, always=quoted) for title in titles))
     # Rows below the names that hold no record, such as a comment or texts of questions.
     comment = text.form.comment or "x"

@@ -127,9 +127,10 @@ class Workbook:
 
     def save(self, rows: Sequence[Values], folder: Path) -> PrivateTable:
         """Write a workbook."""
-        lines: list[Values] = [("notes",)] * self.lead + [
-            tuple(f"c{i}" for i in range(self.width))
-        ]
+        lines: list[Values] = [("notes",)] * self.lead
+        if self.form.header:
+            lines.append(tuple(f"c{i}" for i in range(self.width)))
+        lines += [("a text below the names",)] * self.form.below
         for number, row in enumerate(rows):
             if self.gap and number % self.gap == 0:
                 lines.append(())
@@ -243,7 +244,9 @@ def workbook_kind(draw: Random) -> Kind:
 def workbook(draw: Random, ending: str) -> Case:
     """A workbook, in which no row is blank in all cells."""
     kinds = [workbook_kind(draw) for _ in range(draw.randint(1, 4))]
-    lead, names = draw.choice([0, 0, 0, 2]), [f"c{i}" for i in range(len(kinds))]
+    has_header = draw.random() < 0.9
+    lead = draw.choice([0, 0, 0, 2]) if has_header else 0
+    names = [f"c{i}" if has_header else f"column_{i + 1}" for i in range(len(kinds))]
     layout = Workbook(
         ending,
         len(kinds),
@@ -251,7 +254,12 @@ def workbook(draw: Random, ending: str) -> Case:
         lead,
         draw.choice([1, 1, 2]),
         draw.random() < 0.1,
-        Format(header=1 + lead, sheet=draw.choice(["", "t"])),
+        Format(
+            header=1 + lead if has_header else 0,
+            columns=0 if has_header else len(kinds),
+            below=draw.choice([0, 0, 1, 2]) if has_header else 0,
+            sheet=draw.choice(["", "t"]),
+        ),
     )
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
     rows = [make_uneven(draw, row_of(draw, kinds, 0.95)) for _ in range(draw.randint(0, 25))]

@@ -10,10 +10,7 @@ are
   numbers, too large ones infinite, and NaN, ``0x10`` and digits of other scripts are not.
   Tabs and line ends inside of the blanks do not matter. Where decimal or thousands marks are
   declared, a number has nothing but digits, these marks, a sign and an exponent.
-- A date is read from left to right: a number takes as many digits as stand there, at most two
-  (``%j`` three, ``%f`` six), and ``%Y`` exactly four. ``%y`` from 69 on is of the last
-  century. Names of months and days are English, in capital letters or not. Other characters
-  stand for themselves, and a run of blanks for one or more.
+- Dates, times of day and durations are read as `tests.fuzz.reference_times` says.
 - A person's key is compared in the same way; blank or declared missing, it names nobody.
 - A sign of a column of numbers or dates is compared without the blanks, and comes first,
   also where its text is declared missing.
@@ -25,8 +22,6 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import date as day
-from datetime import timedelta
 from math import floor, isnan
 
 from synth.domain import (
@@ -36,20 +31,19 @@ from synth.domain import (
     Column,
     Date,
     Domain,
+    Duration,
+    Integer,
     Number,
     Outside,
     Steps,
+    TimeOfDay,
 )
 from synth.private.table import Format
 from tests.fuzz.hostile import Table
+from tests.fuzz.reference_times import WHITE, second_of
 
 SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 SPACES += "\u202f\u205f\u3000"
-WHITE = " \t\n\v\f\r"
-MONTHS = (
-    "january february march april may june july august september october november december"
-)
-DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
 def codes(
@@ -89,8 +83,20 @@ def code(
         return len(column.pieces) + column.signs.index(text)
     if text in missing_values and text not in column.reasons:
         return missing
-    value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
+    value = value_of(column, text, form)
     return unknown if value is None else place(column, value, unknown)
+
+
+def value_of(column: Binned, text: str, form: Format) -> float | None:
+    """The number that a text spells, or the second of a date, a time of day or a duration."""
+    is_time = isinstance(column, Date | TimeOfDay | Duration)
+    return second_of(column, text) if is_time else number(text, form)
+
+
+def unit_of(column: Binned) -> int:
+    """The seconds of a step of times; 1 of numbers."""
+    is_time = isinstance(column, Date | TimeOfDay | Duration)
+    return column.reading.seconds if is_time else 1
 
 
 def spellings(column: Column) -> dict[str, int]:
@@ -103,14 +109,15 @@ def spellings(column: Column) -> dict[str, int]:
 
 def place(column: Binned, value: float, unknown: int | None) -> int | None:
     """The code of a number, or of seconds since 1970."""
-    size = column.seconds if isinstance(column, Date) else 1
+    size = unit_of(column)
     real = isinstance(column, Number)
     for i, piece in enumerate(column.pieces):
         low, high = float(piece.low) * size, float(piece.high) * size
         if piece.spike and (value == low if real else low <= value < high):
             return i
     first, last = (float(bound) * size for bound in column.bounds)
-    inside = value < last + size if isinstance(column, Date) else value <= last
+    is_number = isinstance(column, Integer | Number)
+    inside = value <= last if is_number else value < last + size
     if value >= first and inside:
         bins = [(float(p.low) * size, i) for i, p in enumerate(column.pieces) if not p.spike]
         return next((i for low, i in reversed(bins) if value >= low), bins[0][1])
@@ -143,61 +150,6 @@ def number(text: str, form: Format) -> float | None:
     return None if isnan(value) else value
 
 
-def moment(text: str, pattern: str) -> float | None:
-    """The second since 1970 that a text spells."""
-    parts: dict[str, int] = {}
-    unread, marks = text.strip(WHITE), pattern.strip()
-    while marks:
-        mark, marks = (marks[:2], marks[2:]) if marks[0] == "%" else (marks[0], marks[1:])
-        if mark in WHITE:
-            marks, trimmed = marks.lstrip(WHITE), unread.lstrip(WHITE)
-            if trimmed == unread:
-                return None
-            unread = trimmed
-        elif mark in ("%b", "%B", "%a", "%A", "%p"):
-            names = {"%b": MONTHS, "%B": MONTHS, "%p": "am pm"}.get(mark, DAYS).split()
-            names = [name[:3] for name in names] if mark in ("%b", "%a") else names
-            index = next(
-                (i for i, name in enumerate(names) if unread[: len(name)].lower() == name),
-                None,
-            )
-            if index is None:
-                return None
-            parts[mark], unread = index, unread[len(names[index]) :]
-        elif len(mark) == 2 and mark != "%%":
-            max_digits = {"%Y": 4, "%j": 3, "%f": 6}.get(mark, 2)
-            digits = re.match(f"[0-9]{{1,{max_digits}}}", unread)
-            if digits is None or (mark == "%Y" and len(digits[0]) < 4):
-                return None
-            parts[mark], unread = int(digits[0]), unread[len(digits[0]) :]
-        elif unread[:1] == mark[0]:
-            unread = unread[1:]
-        else:
-            return None
-    return None if unread else _second(parts)
-
-
-def _second(parts: dict[str, int]) -> float | None:
-    limits = {"%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59), "%j": (1, 366)}
-    if any(
-        not low <= parts[mark] <= high
-        for mark, (low, high) in limits.items()
-        if mark in parts
-    ):
-        return None
-    short = parts.get("%y", 0)
-    year = parts.get("%Y", short + (1900 if short >= 69 else 2000))
-    month = parts.get("%m", parts.get("%b", parts.get("%B", 0)) + 1)
-    try:
-        date = day(year, 1, 1) if "%j" in parts else day(year, month, parts.get("%d", 1))
-        date += timedelta(days=parts.get("%j", 1) - 1)
-    except (ValueError, OverflowError):
-        return None
-    hour = parts.get("%H", parts.get("%I", 0) % 12 + 12 * parts.get("%p", 0))
-    hours = (date - day(1970, 1, 1)).days * 24 + hour
-    return hours * 3600 + parts.get("%M", 0) * 60 + parts.get("%S", 0)
-
-
 def cells(domain: Domain, rows: Sequence[Sequence[int | None]]) -> list[int]:
     """The number of each row's cell; rows that are left out are not there."""
     numbers = []
@@ -226,9 +178,9 @@ def summand(
     if not low <= column.pieces[cell_code].low <= high:
         return 0
     text = (cell or "").strip(SPACES)
-    value = moment(text, column.pattern) if isinstance(column, Date) else number(text, form)
+    value = value_of(column, text, form)
     assert value is not None
-    size = column.seconds if isinstance(column, Date) else 1
+    size = unit_of(column)
     value = min(max(value, float(low) * size), float(high) * size)
     value = value if isinstance(column, Number) else float(value // size * size)
     whole_steps = floor((value - steps.middle) / steps.grid + 0.5)

@@ -192,7 +192,7 @@ def test_no_suggestion_moves_the_header(
     a few lines is repeated up to five times.
     """
     text = "".join((mark.join(cells) + "\n") * times for cells, times in lines)
-    suggestion = suggest(text.encode(), header)
+    suggestion = suggest(text.encode(), Format(header=header))
     form = parse_format([f"header={header}", *suggestion.options])
     assert form.header in (header, 0)
     takes_the_header_for_a_comment = suggestion.comment and any(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from synth.domain import Clock, Span, SpanReading, sounds_like
-from synth.private.counting.profiles import Profile
+from synth.private.counting.profiles import MAX_CODES, Profile
 
 # Share of the known texts that must be read.
 LEAST_READ = 0.9
@@ -39,7 +39,7 @@ def clock_readings(profile: Profile) -> tuple[SpanReading, ...]:
     matches = [match for match in map(_CLOCK.fullmatch, texts) if match]
     if not matches or len(matches) < LEAST_READ * len(texts):
         return ()
-    if profile.numbers.rows:  # numbers beside times are neither
+    if profile.numbers.different > MAX_CODES:  # numbers beside times are neither
         return ()
     noons = [match["noon"] for match in matches if match["noon"]]
     has_seconds = any(match["second"] for match in matches)

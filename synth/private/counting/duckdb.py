@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand
+from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand, midnight_form
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
@@ -551,7 +551,8 @@ class DuckDB:
                 fields_by_pattern.setdefault(pattern, []).append(field)
         for pattern, dated_fields in fields_by_pattern.items():
             sql = Dialect(self.enum)
-            reading = Moment(pattern, 1)
+            midnights = midnight_form(pattern)  # a day alone is one
+            reading = Moment(pattern, 1, others=(midnights,) if midnights else ())
             query = sql.query(times_query("grouped", dated_fields, sql, reading=reading))
             for field, row in self._rows(table, query).items():
                 dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}

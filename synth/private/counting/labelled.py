@@ -4,7 +4,8 @@ Labels annotate values. Only if all values of a column have a label, they are it
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ ANNOTATIONS = ("description", "missingValues", "synth:labels")
 # Most codes that a sentence names.
 NAMED_CODES = 5
 NUMBERS = ("integer", "number")
+TIMES = ("date", "datetime", "time", "duration")
+_DIGIT = re.compile("[0-9]")
 WHOLE = re.compile(r"-?[0-9]{1,15}")
 DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
@@ -130,7 +133,7 @@ def settle_labelled(
         typed: Spellings of a missing value that count in every column.
     """
     if field is None:
-        return column
+        return _add_typed(column, typed)
     declared = DraftColumn(field=field, reason="is described by its code book")
     if not declared.is_open and not field.get("synth:open_list"):
         return declared
@@ -147,6 +150,71 @@ def settle_labelled(
     if column.left_out or "type" not in column.field:
         return replace(column, field={**annotations, **column.field})
     return _annotate(column, labels, annotations)
+
+
+def _add_typed(column: DraftColumn, typed: Sequence[str]) -> DraftColumn:
+    """Return a drafted column whose own list of missing values holds the typed ones, too."""
+    own_texts = _list_under(column.field, "missingValues")
+    if not own_texts:
+        return column
+    added = [text for text in typed if text not in own_texts]
+    return replace(column, field={**column.field, "missingValues": [*own_texts, *added]})
+
+
+def add_missing_kinds(
+    fields: Mapping[str, Document], table: PrivateTable, names: Collection[str]
+) -> dict[str, Document]:
+    """Return fields with the missing values of a file that say why one is missing.
+
+    Those with a label are there already. Others, such as ``.a`` of Stata without a label, are
+    counted; PRIVATE. A kind of too few rows is not proposed.
+
+    Args:
+        fields: The fields of a code book, or of the file's own labels, by name.
+        table: The confidential rows.
+        names: The columns of the draft.
+    """
+    described = dict(fields)
+    for name, rows_by_kind in _count_missing_kinds(table, names).items():
+        field = described.get(name, {"name": name})
+        entries = _list_under(field, "missingValues") or [""]
+        known = {*map(_value_of, entries)}
+        added: list[Json] = [
+            {"value": kind, "label": f"missing value {kind}"}
+            for kind, rows in sorted(rows_by_kind.items())
+            if rows >= limits.LISTED_ROWS and kind not in known
+        ]
+        if added:
+            described[name] = {**field, "missingValues": [*entries, *added]}
+    return described
+
+
+def _count_missing_kinds(
+    table: PrivateTable, names: Collection[str]
+) -> dict[str, Counter[str]]:
+    """Return the rows of each of the file's missing values that say why, by column. PRIVATE.
+
+    Args:
+        table: A copy in Parquet of a file that has such values; others have none.
+        names: The columns.
+    """
+    if not table.missing_kinds:
+        return {}
+    import pyarrow as pa
+    from pyarrow import compute, parquet
+
+    kinds = pa.array(table.missing_kinds)
+    rows_by_name: dict[str, Counter[str]] = {}
+    with parquet.ParquetFile(table.data) as file:
+        for batch in file.iter_batches():
+            for name, cells in zip(table.header, batch.columns, strict=True):
+                if name not in names:
+                    continue
+                found = cells.filter(compute.is_in(cells, kinds))
+                for entry in found.value_counts().to_pylist():
+                    rows = rows_by_name.setdefault(name, Counter())
+                    rows[entry["values"]] += entry["counts"]
+    return rows_by_name
 
 
 def _annotations(field: Document, spellings: Sequence[str]) -> Document:
@@ -221,26 +289,44 @@ def _annotate(
         if any(categories.values()):
             field["categories"] = _label_values(categories)
     elif field["type"] in NUMBERS:
-        spikes = [*map(str, _list_under(field, "synth:spikes"))]
-        spike_labels = {code: labels.get(code, "") for code in spikes}
-        spike_labels |= _list_codes_outside(field, reasons)
-        if spike_labels:
-            field["synth:spikes"] = _label_values(spike_labels)
-        signs = _list_signs(field, reasons)
-        if signs:
+        _annotate_numbers(field, labels, reasons)
+    elif field["type"] in TIMES:
+        # A text without digits is surely no date or time.
+        sure_reasons = {code: reasons[code] for code in reasons if not _DIGIT.search(code)}
+        if signs := _list_signs(field, sure_reasons):
             field["synth:signs"] = _label_values(signs)
-        numbers = {
-            code: label
-            for code, label in labels.items()
-            if code not in spikes and _fits(code, str(field["type"]))
-        }
-        if numbers:
-            field["synth:labels"] = _label_values(numbers)
     if not labels:
         return replace(column, field=field)
     labelled_codes = name_some([*labels], NAMED_CODES)
     reason = f"{column.reason}; {labelled_codes} have labels, and other values have none"
     return replace(column, field=field, reason=reason)
+
+
+def _annotate_numbers(
+    field: Document, labels: Mapping[str, str], reasons: Mapping[str, str]
+) -> None:
+    """Give a field of numbers its labels, and a cell to each reason for a missing value.
+
+    Args:
+        field: The field, which is changed.
+        labels: The labels by value; some values of the rows have none.
+        reasons: Codes and texts that say why a value is missing, with their labels.
+    """
+    spikes = [*map(str, _list_under(field, "synth:spikes"))]
+    spike_labels = {code: labels.get(code, "") for code in spikes}
+    spike_labels |= _list_codes_outside(field, reasons)
+    if spike_labels:
+        field["synth:spikes"] = _label_values(spike_labels)
+    signs = _list_signs(field, reasons)
+    if signs:
+        field["synth:signs"] = _label_values(signs)
+    numbers = {
+        code: label
+        for code, label in labels.items()
+        if code not in spikes and _fits(code, str(field["type"]))
+    }
+    if numbers:
+        field["synth:labels"] = _label_values(numbers)
 
 
 def _list_codes_outside(field: Document, codes: Mapping[str, str]) -> dict[str, str]:

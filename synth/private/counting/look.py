@@ -28,6 +28,7 @@ from synth.private.counting.dependencies import propose_for_draft
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.key_columns import leave_out_foreign_keys, propose_persons
 from synth.private.counting.labelled import (
+    add_missing_kinds,
     list_own_missing,
     note_unread_labels,
     read_labels_of,
@@ -377,7 +378,8 @@ def profile_table(  # noqa: PLR0913 - each part of a look by name
     for name in formats:
         table.position(name)  # refuses a name that is no column
     typed = [text for text in missing_values if text]
-    labelled = read_labels_of(table) if book is None else book
+    book = read_labels_of(table) if book is None else book
+    labelled = add_missing_kinds(book, table, chosen_names)
     with DuckDB() as engine:
         profiles = engine.profiles(
             table,
@@ -406,7 +408,7 @@ def profile_table(  # noqa: PLR0913 - each part of a look by name
     ]
     remarks = (
         *persons,
-        *note_unread_labels(table, labelled),
+        *note_unread_labels(table, book),
         *_list_remarks(profiles, columns, same),
         *relations.remarks,
     )

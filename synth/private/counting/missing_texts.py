@@ -67,15 +67,33 @@ def split_sure(
     Returns:
         Two lists of texts with their rows.
     """
-    # `SURE` and `MAYBE` are spellings of a missing value; the second could be values
-    # elsewhere, but not among dates or numbers.
-    spellings = SURE | MAYBE
+    # Some of the usual spellings could be values elsewhere, but not among dates or numbers.
     sure = [
         (text, rows)
         for text, rows in values.others
-        if text in missing_elsewhere or text.casefold() in spellings
+        if text in missing_elsewhere or _is_usual(text)
     ]
     return sure, [pair for pair in values.others if pair not in sure]
+
+
+def own_missing_key(
+    missing: Sequence[str], missing_elsewhere: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the key of a field with missing values of its own; empty if all are usual.
+
+    A code such as 98 means a missing date, and may be a value of any other column.
+
+    Args:
+        missing: Texts that mean a missing value in the column.
+        missing_elsewhere: Those that mean one in other columns, too.
+    """
+    usual = {*missing_elsewhere, *(text for text in missing if _is_usual(text))}
+    return {} if usual.issuperset(missing) else {"missingValues": ["", *missing]}
+
+
+def _is_usual(text: str) -> bool:
+    """Return whether a text is a known spelling of a missing value."""
+    return text.casefold() in SURE | MAYBE
 
 
 def find_missing_texts(

@@ -7,10 +7,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
-from synth.domain import Decimal, Reading, SpanReading, formats_of
+from synth.domain import Decimal, Reading, SpanReading, formats_of, midnight_form
 from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
@@ -20,6 +21,8 @@ COMMON = 270
 MAX_LISTED = limits.LOOKED_UP_VALUES + 20
 # From this share of rows on, numbers are whole, and the other ones are an exception.
 WHOLE_SHARE = 0.99
+# Most different numbers among dates that may be codes of missing values.
+MAX_CODES = 3
 # Number of random texts to keep.
 SAMPLE = 200
 # Number of values to keep at either end.
@@ -428,7 +431,7 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
 
     These are the formats that fit nearly as many texts as the best one, with an offset in the
     text as ``%z``. There are none if the best one fits less than half of the texts. Among
-    texts that are numbers it must fit all.
+    texts that are numbers it must fit all, unless these are a few codes such as 98.
 
     Args:
         profile: The statistics of the column.
@@ -441,14 +444,32 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     if not any(formats_of(text, zoned=True) for text in texts[:DATE_SAMPLE_TEXTS]):
         return []
     # For each format, the number of texts that it fits.
-    support = Counter(p for text in texts for p in formats_of(text, zoned=True))
+    support = Counter(chain(*_forms_of_texts(texts)))
     largest_support = max(support.values(), default=0)
     if 2 * largest_support < len(texts) or (
-        profile.numbers.rows and largest_support < len(texts)
+        profile.numbers.different > MAX_CODES and largest_support < len(texts)
     ):
         return []
     least_support = NEARLY_ALL * largest_support
     return [pattern for pattern, times in support.items() if times >= least_support]
+
+
+def _forms_of_texts(texts: Sequence[str]) -> list[list[str]]:
+    """Return for each text the date formats that fit it, as strptime patterns.
+
+    Where most texts have a time of day, a day alone is a midnight, and also has their format.
+    """
+    forms_of_texts = [list(formats_of(text, zoned=True)) for text in texts]
+    support = Counter(chain(*forms_of_texts))
+    timed_forms: dict[str, list[str]] = {}
+    for form, times in support.items():
+        day_form = midnight_form(form)
+        if day_form and times >= support[day_form]:
+            timed_forms.setdefault(day_form, []).append(form)
+    return [
+        [*forms, *chain(*(timed_forms.get(form, ()) for form in forms))]
+        for forms in forms_of_texts
+    ]
 
 
 def find_second_form(profile: Profile) -> tuple[str, str] | None:
@@ -463,7 +484,7 @@ def find_second_form(profile: Profile) -> tuple[str, str] | None:
     texts = [text for text in profile.known_texts if text[:1].isalnum()]
     if not texts or profile.numbers.rows:
         return None
-    forms_of_texts = [formats_of(text, zoned=True) for text in texts]
+    forms_of_texts = _forms_of_texts(texts)
     support = Counter(form for forms in forms_of_texts for form in forms)
     if not support or max(support.values()) >= NEARLY_ALL * len(texts):
         return None

@@ -10,6 +10,7 @@ from synth.private.counting.missing_texts import (
     find_missing_texts,
     has_other_texts,
     leave_out_sparse,
+    own_missing_key,
 )
 from synth.private.counting.profiles import Profile, Readings
 from synth.private.counting.rounding import step_in
@@ -53,7 +54,7 @@ def settle_clocks(profile: Profile, missing_elsewhere: Collection[str]) -> Draft
             profile.name,
             "time" if is_clock else "duration",
             {"required": fills_all_rows(profile, values), **limiting},
-            keys=keys,
+            keys={**keys, **own_missing_key(missing, missing_elsewhere)},
         )
         example = reading.write(max(2, EXAMPLE_SECOND // reading.seconds))
         reason = f"holds {'times of day' if is_clock else 'durations'} such as {example}"

@@ -29,6 +29,7 @@ from synth.private.counting.missing_texts import (
     find_missing_texts,
     has_other_texts,
     leave_out_sparse,
+    own_missing_key,
 )
 from synth.private.counting.profiles import Counted, Profile, Readings
 from synth.private.counting.rounding import step_in
@@ -71,7 +72,9 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
         return _ask_century(profile, pattern, values, missing=missing)
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
-    return _draft_dates(profile, pattern, values, missing=missing)
+    column = _draft_dates(profile, pattern, values, missing=missing)
+    own_missing = own_missing_key(missing, missing_elsewhere)
+    return replace(column, field={**column.field, **own_missing})
 
 
 def _draft_dates(

@@ -441,13 +441,37 @@ def _text_of_field(
         is_whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
         text = sql.when(is_whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
-        text = sql.regexp_replace(text, "[.]?0+$", "")
+        text = _without_zeros(text)
+    elif kind.startswith("interval") and not kind.endswith(("month", "year")):
+        text = _length_text(field)
     undeclared = [
         kind for kind in missing_kinds if column is None or not column.declares(kind)
     ]
     if undeclared:
         text = sql.when(~text.isin(undeclared), text)
     return text.alias(name)
+
+
+def _length_text(field: "Expression") -> "Expression":
+    """Return the Spark expression of a length of time as seconds, as files have it.
+
+    Args:
+        field: A field of the type of days to seconds, or of some of these units.
+    """
+    from pyspark.sql import functions as sql
+
+    whole_seconds = sql.lit(0).cast("bigint")
+    for unit, seconds in {"DAY": 86_400, "HOUR": 3_600, "MINUTE": 60}.items():
+        whole_seconds += sql.date_part(sql.lit(unit), field) * seconds
+    second = sql.date_part(sql.lit("SECOND"), field)  # with its decimals
+    return _without_zeros((whole_seconds.cast("decimal(20,0)") + second).cast("string"))
+
+
+def _without_zeros(text: "Expression") -> "Expression":
+    """Return the Spark expression of a decimal number without zeros at its end."""
+    from pyspark.sql import functions as sql
+
+    return sql.regexp_replace(text, "[.]?0+$", "")
 
 
 def _moment_text(name: str, reading: Moment) -> "Expression":

@@ -23,6 +23,7 @@
 ``answer_columns``   splits them into yes/no columns
 ``csv_options``      how a file is to be read
 ``header_doubts``    whether its first line holds names
+``lines_below``      whether the rows right below hold records
 ``choices``          the encoding and the delimiter
 ``other_files``      files of other kinds under the name of a text file
 ``sheet_remarks``    sentences about hidden things of a workbook

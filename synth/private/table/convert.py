@@ -407,7 +407,7 @@ def _read_store(
 def list_missing_kinds(path: Path) -> tuple[str, ...]:
     """Return the texts of missing values that say why one is missing, in a file's copy.
 
-    Only Stata has such values; SPSS has codes among the numbers.
+    Stata and SAS have such values; SPSS has codes among the numbers.
 
     Args:
         path: An SPSS, Stata or SAS file.
@@ -415,7 +415,7 @@ def list_missing_kinds(path: Path) -> tuple[str, ...]:
     >>> list_missing_kinds(Path("t.dta"))[:2], list_missing_kinds(Path("t.sav"))
     (('.a', '.b'), ())
     """
-    return MISSING_KINDS if path.suffix.lower() == ".dta" else ()
+    return MISSING_KINDS.get(path.suffix.lower(), ())
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

@@ -31,6 +31,7 @@ from synth.private.table.header_doubts import (
     doubt_record,
     has_row_names,
 )
+from synth.private.table.lines_below import ask_lines_below, count_lines_below
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
@@ -222,7 +223,7 @@ def parse_format(options: Iterable[str]) -> Format:
     return Format(split=tuple(splits), **values)  # type: ignore[arg-type]
 
 
-def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Format:
+def suggest(start: bytes, form: "Format | None" = None) -> Format:
     """Guess the format from the beginning of a text file. PRIVATE: it reads rows.
 
     It names no line of column names: a record could be on that line, and a click on the
@@ -230,9 +231,10 @@ def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Forma
 
     Args:
         start: The first bytes of the file.
-        header: The number of the line that holds the column names now; 0 if none does.
-        chosen_delimiter: The delimiter that the steward chose; a comma if none was chosen.
+        form: How the file is read now.
     """
+    form = form or DEFAULT
+    header = form.header
     text, encoding = _decode(start)
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
     rows = _without_comments(lines)
@@ -241,15 +243,16 @@ def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Forma
     if len(rows) < len(lines) and not _has_comment_above(text, header):
         comment = "#"
     delimiter, _, _ = _delimiter(rows)
-    if chosen_delimiter == " ":  # which is never guessed
-        delimiter = chosen_delimiter
+    if form.delimiter == " ":  # which is never guessed
+        delimiter = form.delimiter
     decimal, thousands = _marks(rows[1:], delimiter)
+    has_names = header == 1 and bool(rows) and not excel_delimiter(lines[0])
     suggested = Format(
         delimiter=delimiter,
         encoding=encoding,
         header=1,
-        row_names=header == 1 and bool(rows) and has_row_names(_rows_of(rows, delimiter)),
-        below=_count_qualtrics_lines(lines, delimiter) if header == 1 else 0,
+        row_names=has_names and has_row_names(_rows_of(rows, delimiter)),
+        below=_count_below(text, form, delimiter) if has_names else 0,
         comment=comment,
         decimal=decimal,
         thousands=thousands,
@@ -265,6 +268,7 @@ def suggest(start: bytes, header: int = 1, chosen_delimiter: str = ",") -> Forma
             encoding=order,
             header=0,
             row_names=False,
+            below=0,
             line_end=end,
             columns=columns,
         )
@@ -293,11 +297,6 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
             "are on the next line, choose header=2."
         )
     likely_delimiter, _, _ = _delimiter(lines)
-    if below := _count_qualtrics_lines(lines, likely_delimiter):
-        return (
-            f"Below the header are {below} more lines without answers, such as texts of the "
-            f"questions and ImportIds of Qualtrics: choose below={below} to leave them out."
-        )
     if lines[0].startswith("#"):
         return (
             "Its first line begins with #: if such lines are comments and the first other "
@@ -306,6 +305,49 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
     is_chosen = chosen_delimiter != DEFAULT.delimiter
     delimiter = chosen_delimiter if is_chosen else likely_delimiter
     return _doubt_width(lines, delimiter) or doubt_names(_rows_of(lines, delimiter))
+
+
+def doubt_below(start: bytes, form: Format) -> str:
+    """Ask whether some rows right below the column names hold records.
+
+    PRIVATE: it reads rows.
+
+    Args:
+        start: The first bytes of the file.
+        form: How the file is read.
+
+    Returns:
+        One sentence with the option; empty if there is no doubt.
+    """
+    text, _ = _decode(start)
+    delimiter = form.delimiter
+    if delimiter == DEFAULT.delimiter:
+        delimiter, _, _ = _delimiter(_filled_lines(text, is_cut_off=len(start) >= SIGHT))
+    return ask_lines_below(_count_below(text, form, delimiter))
+
+
+def _count_below(text: str, form: Format, delimiter: str) -> int:
+    """Return how many rows right below the column names look like no records.
+
+    Comments count as rows there, but not above, so with comments nothing is said.
+
+    Args:
+        text: The beginning of a file.
+        form: How the file is read.
+        delimiter: The character between cells.
+    """
+    lines = re.split("\r\n|\n|\r", text)[form.header - 1 : SEEN_LINES]
+    if form.comment or len(lines) < LEAST_ROWS:
+        return 0
+    rows = _rows_of(lines, delimiter)
+    if form.lines == "span":
+        try:
+            rows = list(csv.reader([f"{line}\n" for line in lines], delimiter=delimiter))
+        except csv.Error:
+            return 0
+    # The last row may be cut off by the end of what was read.
+    names, *below = rows[:-1]
+    return count_lines_below([["", *names] if form.row_names else names, *below])
 
 
 def doubt_first_record(start: bytes, delimiter: str) -> str:
@@ -328,21 +370,6 @@ def doubt_first_record(start: bytes, delimiter: str) -> str:
 def _rows_of(lines: list[str], delimiter: str) -> list[list[str]]:
     """Return the cells of lines, each line by itself."""
     return [_cells_of(line, delimiter) for line in lines]
-
-
-def _count_qualtrics_lines(lines: list[str], delimiter: str) -> int:
-    """Return how many lines of Qualtrics follow the header: texts and IDs of the questions.
-
-    Args:
-        lines: The first lines of the file.
-        delimiter: The character between cells.
-    """
-    # The last of them has a JSON object for each column, which names the question's ID.
-    for number, line in enumerate(lines[1:3], start=1):
-        cells = _cells_of(line, delimiter)
-        if cells and all(re.match(r'\{"ImportId"\s*:', cell.strip()) for cell in cells):
-            return number
-    return 0
 
 
 def _doubt_width(lines: list[str], delimiter: str) -> str:

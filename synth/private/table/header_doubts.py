@@ -85,9 +85,7 @@ def doubt_record(rows: Sequence[Cells]) -> str:
     filled_names = [name.strip() for name in names if name.strip()]
     if len(records) <= LEAST_ROWS or len({*filled_names}) < len(names):
         return ""
-    columns_of_values = [
-        place for place in range(len(names)) if _holds_values(records, place)
-    ]
+    columns_of_values = [place for place in range(len(names)) if holds_values(records, place)]
     if not columns_of_values or any(VALUE.fullmatch(name) for name in filled_names):
         return ""
     return "Its first line looks like column names: if it holds them, choose header=1."
@@ -127,7 +125,7 @@ def _cells_at(records: Sequence[Cells], place: int) -> list[str]:
     return [cell for cell in cells if cell]
 
 
-def _holds_values(records: Sequence[Cells], place: int) -> bool:
+def holds_values(records: Sequence[Cells], place: int) -> bool:
     """Return whether most cells of a column are numbers or dates."""
     cells = _cells_at(records, place)
     return _is_most(sum(bool(VALUE.fullmatch(cell)) for cell in cells), len(cells))
@@ -137,5 +135,5 @@ def _is_value_of(records: Sequence[Cells], place: int, names: Cells) -> bool:
     """Return whether the name of a column looks like one of its values."""
     name = names[place].strip()
     if VALUE.fullmatch(name):
-        return _holds_values(records, place)
+        return holds_values(records, place)
     return Counter(_cells_at(records, place))[name] >= LEAST_REPEATS

@@ -51,14 +51,18 @@ from synth.private.table.convert import (
 from synth.private.table.csv_options import (
     DEFAULT,
     JSON_OBJECTS,
+    SEEN_LINES,
     SIGHT,
     Format,
+    doubt_below,
     doubt_first_record,
     doubt_header,
+    parse_format,
     suggest,
 )
 from synth.private.table.frame_types import FrameTypes
 from synth.private.table.in_use import refuse_versioned_folder
+from synth.private.table.lines_below import ask_lines_below, count_lines_below
 from synth.private.table.other_files import refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
 from synth.private.table.sheet_remarks import describe_sheet
@@ -120,6 +124,7 @@ class PrivateTable:
         missing_kinds: Texts of the file's own missing values that say why one is missing,
             such as ``.a`` of Stata. They count as empty cells in columns that do not declare
             them.
+        is_sheet: Whether it is a sheet of a workbook with names of columns.
         row_reading: What counts as a row, if the rows were copied since; None if not.
     """
 
@@ -146,7 +151,7 @@ class PrivateTable:
         default_factory=dict, repr=False, compare=False
     )
     missing_kinds: tuple[str, ...] = ()
-
+    is_sheet: bool = False
     row_reading: RowReading | None = None
 
     @property
@@ -265,28 +270,54 @@ class PrivateTable:
         It is empty if the format has them already, or if the file is no delimited text. No
         option makes a row the header. PRIVATE: it reads rows.
         """
+        if below := self._count_below_names():
+            return (f"below={below}",)
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
-            suggested = suggest(file.read(SIGHT), self.form.header, self.form.delimiter)
+            suggested = suggest(file.read(SIGHT), self.form)
         return () if set(suggested.options) <= set(self.form.options) else suggested.options
 
     def doubt_header(self) -> str:
         """Return a sentence if the column names may be on another line, or the first one a
-        record; or if the first record may be names.
+        record; if the first record may be names; or if the rows right below the names may
+        hold no records.
 
-        It is empty if there is no doubt, or if the steward chose the line. PRIVATE: it reads
+        It is empty if there is no doubt, or if the steward chose the lines. PRIVATE: it reads
         rows.
         """
         form = self.form
-        is_chosen = form.header > 1 or form.below or form.comment or form.row_names
-        if self.types or form.lines == JSON_OBJECTS or is_chosen:
+        if self.types:
+            return ask_lines_below(self._count_below_names())
+        if form.lines == JSON_OBJECTS or form.below:
             return ""
         with self.data.open("rb") as file:
             start = file.read(SIGHT)
-        if form.header:
-            return doubt_header(start, form.delimiter)
-        return doubt_first_record(start, form.delimiter)
+        if not form.header:
+            return doubt_first_record(start, form.delimiter)
+        is_chosen = form.header > 1 or form.comment or form.row_names
+        doubt = "" if is_chosen else doubt_header(start, form.delimiter)
+        return doubt or doubt_below(start, form)
+
+    def _count_below_names(self) -> int:
+        """Return how many rows below the names of a workbook look like no records.
+
+        It is 0 for other files, and if the steward chose how the sheet is read.
+        """
+        if not self.is_sheet or parse_format(self.asked).below:
+            return 0
+        from pyarrow import parquet
+
+        # A name that was empty is called by the number of its column.
+        names = [
+            "" if name == f"column_{number}" else name
+            for number, name in enumerate(self.header, 1)
+        ]
+        with parquet.ParquetFile(self.data) as file:
+            batch = next(file.iter_batches(SEEN_LINES), None)
+        columns = [] if batch is None else [column.to_pylist() for column in batch.columns]
+        rows = zip(*columns, strict=True)
+        return count_lines_below([names, *([cell or "" for cell in row] for row in rows)])
 
 
 def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
@@ -361,6 +392,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         asked=options,
         remarks=remarks,
         missing_kinds=missing_kinds,
+        is_sheet=file_kind == "workbook" and bool(form.header),
     )
 
 
