@@ -145,9 +145,10 @@ def _choose(place: Any, option: str, forms: Forms) -> None:
 def _choose_header_line(place: Any, forms: Forms) -> None:
     """Ask which line has the column names; arguments as of `_choose`."""
     place.number_input(
-        "Line with the column names (0: none)",
+        "Names on line (0: none)",
         min_value=0,
         step=1,
+        help="The line that holds the column names; 0 if none does.",
         **tie(forms.now, "header"),
     )
     _undo(place, "header", forms)
@@ -168,7 +169,7 @@ def _undo(place: Any, option: str, forms: Forms) -> None:
         key=f"undo {option}",
         icon=":material/undo:",
         type="tertiary",
-        on_click=state.guard(_store_option(option)),
+        on_click=state.guard(store_option(option)),
         args=(before,),
     )
 
@@ -275,10 +276,10 @@ def tie(form: Format, option: str) -> dict[str, Any]:
     value = getattr(form, option)
     if option == "ragged" and not value:
         value = None  # no radio button is chosen
-    return state.tie(f"format {option}", value, _store_option(option))
+    return state.tie(f"format {option}", value, store_option(option))
 
 
-def _store_option(option: str) -> Callable[[Any], None]:
+def store_option(option: str) -> Callable[[Any], None]:
     """Return a function that reads the table again with a new value of an option."""
 
     def store(new_value: Any) -> None:

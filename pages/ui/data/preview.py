@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.data.format_options import choose_reading, more_options
-from pages.ui.data.reading import show_reading
+from pages.ui.data.reading import show_rows, show_suggestions
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import say_count
@@ -35,9 +35,10 @@ def name_columns(source: Source, *, is_still: bool) -> None:
     # Each by itself, so that a browser that translates the page can leave it alone.
     shown_names = ", ".join(f"**{in_markdown(name)}**" for name in names[:NAMED_COLUMNS])
     ending = " …" if len(names) > NAMED_COLUMNS else "."
-    st.success(
-        f"{still}**{title}** has {columns}: {shown_names}{ending}", icon=":material/table:"
-    )
+    sentence = f"{still}**{title}** has {columns}: {shown_names}{ending}"
+    # Names that may be values are no success; the doubt is said below.
+    show = st.info if source.table.doubt_header() else st.success
+    show(sentence, icon=":material/table:")
 
 
 # Most columns that the sentence on the table names.
@@ -53,9 +54,10 @@ def show_table(source: Source) -> None:
     st.header("How the file is read")
     badge(Lane.PRIVATE)
     choose_reading(source)
+    show_suggestions(source.table)
     if source.first_rows:
         _preview(source)
-    show_reading(source)
+    show_rows(source.table)
     more_options(source)
 
 
@@ -68,7 +70,12 @@ def _preview(source: Source) -> None:
     columns = say_count(len(source.table.header), "column")
     st.markdown(f"**{rows}, {columns}**")
     names = source.table.header[: limits.PREVIEW_COLUMNS]
-    st.dataframe(pd.DataFrame([*source.first_rows], columns=list(names)), hide_index=True)
+    st.dataframe(
+        pd.DataFrame([*source.first_rows], columns=list(names)),
+        hide_index=True,
+        placeholder="",
+        alt=f"The first rows of the table, with {columns}.",
+    )
     st.caption(_describe(source))
 
 

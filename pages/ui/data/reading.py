@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui.data.format_options import NAMES_BY_MARK, read_again, tie
+from pages.ui.data.format_options import (
+    DECIMAL_WORDS,
+    NAMES_BY_MARK,
+    read_again,
+    store_option,
+    tie,
+)
 from pages.ui.data.taking import ask_again
 from pages.ui.shell import state
 from pages.ui.shell.release import Source
@@ -37,23 +43,33 @@ ENDINGS = (
 ).split()
 
 
-def show_reading(source: Source) -> None:
-    """Show how the file was read, what its shape suggests, and remarks on its rows."""
-    table = source.table
+def show_suggestions(table: PrivateTable) -> None:
+    """Show how the file was read, and what its shape suggests."""
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
     form = parse_format(table.asked)
-    # Possible delimiters of a header with one column, unless the user said that it has one.
-    cuts = table.cuts() if state.read_value("one_column") != str(table.path) else ()
+    cuts = _possible_cuts(table)
     if cuts:
         _cut(table, cuts, form)
     _show_guess(table, form)
     if not cuts:
         _suggest(table, form)
     if not has_ragged_rows(table):  # else the remarks on the rows say it
-        _doubt(table, form)
-    if not cuts:
-        _rows(table, form)
+        _doubt(table)
+
+
+def show_rows(table: PrivateTable) -> None:
+    """Show remarks on the rows of the table, once it is known how its lines are cut."""
+    if not _possible_cuts(table):
+        _rows(table, parse_format(table.asked))
+
+
+def _possible_cuts(table: PrivateTable) -> tuple[Cut, ...]:
+    """Return the possible delimiters of a header with one column.
+
+    There are none if the user said that it has one.
+    """
+    return table.cuts() if state.read_value("one_column") != str(table.path) else ()
 
 
 # Labels of the buttons that answer a doubt about the header.
@@ -65,11 +81,8 @@ ANSWERS = {
 }
 
 
-def _doubt(table: PrivateTable, form: Format) -> None:
-    """Show a doubt whether the first line holds the column names, and a button to answer.
-
-    ``form`` is the format in which the file was read.
-    """
+def _doubt(table: PrivateTable) -> None:
+    """Show a doubt whether the first line holds the column names, and a button to answer."""
     doubt = table.doubt_header()
     if not doubt:
         return
@@ -77,13 +90,15 @@ def _doubt(table: PrivateTable, form: Format) -> None:
     if not options:
         st.warning(in_markdown(doubt), icon=":material/help:")
         return
+    # A number of columns after it follows from the table.
+    name, _, value = options[0].partition("=")
     text_place, button_place = st.columns([3, 1], vertical_alignment="center")
     text_place.warning(in_markdown(seen), icon=":material/help:")
     button_place.button(
         ANSWERS[options[0]],
         key="answer_doubt",
-        on_click=read_again,
-        args=(parse_format([*form.options, *options]),),
+        on_click=state.guard(store_option(name)),
+        args=(int(value) if name == "header" else value,),
     )
 
 
@@ -108,10 +123,31 @@ def _suggest(table: PrivateTable, form: Format) -> None:
     if not suggested:
         return
     text_place, button_place = st.columns([4, 1], vertical_alignment="center")
-    options = in_markdown(", ".join(suggested))
-    text_place.warning(f"The file's shape suggests **{options}**.", icon=":material/tune:")
+    options = in_markdown(" and ".join(map(_name_option, suggested)))
+    text_place.warning(f"The file's shape suggests {options}.", icon=":material/tune:")
     suggested_form = parse_format([*form.options, *suggested])
     button_place.button("Read it that way", on_click=read_again, args=(suggested_form,))
+
+
+# Options in words; others are shown as they are written.
+OPTION_WORDS = {
+    "delimiter": "{} between its cells",
+    "decimal": "a decimal {}",
+    "encoding": "the encoding {}",
+    "header": "column names on line {}",
+    "below": "{} lines without a record below the names",
+    "row_names": "a column with names of rows in front",
+    "thousands": "the thousands mark {}",
+}
+
+
+def _name_option(option: str) -> str:
+    """Return a format option such as "decimal=," in words."""
+    name, _, value = option.partition("=")
+    if name == "delimiter":
+        value = name_delimiter(parse_format([option]).delimiter)
+    words = {"decimal": DECIMAL_WORDS, "encoding": ENCODING_NAMES}.get(name, {})
+    return OPTION_WORDS.get(name, option).format(words.get(value, value))
 
 
 def _cut(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:

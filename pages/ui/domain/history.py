@@ -77,10 +77,11 @@ class History:
         """
         path = str(draft.source.table.path) if draft.source else ""
         place = (path, draft.project)
-        if place != self.place:
-            self.place = place
+        # A draft gets its project with the first choice.
+        if self.place not in (place, (path, "")):
             self.past = []
             self.at = -1
+        self.place = place
         choices = {part: getattr(draft, part) for part in PARTS}
         choices["source"] = draft.source
         choices["vouched"] = draft.vouched
