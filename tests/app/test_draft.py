@@ -230,9 +230,7 @@ def test_another_table_begins_its_own_declaration(draft: Draft, tmp_path: Path) 
     assert start(replace(other, mark="ab" * 16), marked).chosen_names == ("sex",)
 
 
-def test_a_table_that_is_read_anew_keeps_what_it_still_has(
-    draft: Draft, tmp_path: Path
-) -> None:
+def test_a_table_that_is_read_anew_keeps_what_it_still_has(tmp_path: Path) -> None:
     """A column that the new reading has, too, keeps its description; the project stays."""
     path = tmp_path / "people.csv"
     path.write_text("about people\nsex,town\nf,Bonn\n")

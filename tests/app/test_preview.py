@@ -74,7 +74,7 @@ def test_the_number_of_rows_is_shown_and_hidden_with_the_rows(table: Path) -> No
 
 
 def test_each_mark_has_its_control_and_its_undo(tmp_path: Path) -> None:
-    """The controls show how the file is read; each one that was changed offers the way back."""
+    """The controls show how the file is read; a changed one offers the way back."""
     path = tmp_path / "t.csv"
     path.write_text("name;size\n" + "a;1,5\n" * 20, encoding="utf-8")
     app = use_file(visit(), path)
@@ -159,7 +159,7 @@ def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
 
 
 def test_a_section_has_one_private_frame(tmp_path: Path) -> None:
-    """Damaged rows, the first rows and the marks stand below one badge; a key below its own."""
+    """Damaged rows, first rows and marks stand below one badge; a key below its own."""
     rows = [[f"P{n}", str(visit)] for n in range(40) for visit in range(1 + n % 7)]
     table = write(tmp_path / "visits.csv", ["patient_id", "visit"], [*rows, ["P1"]])
     app = use_file(visit(), table)

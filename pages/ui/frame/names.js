@@ -4,7 +4,8 @@ const WHOLE = [
   '[data-testid=stMultiSelect] [role=row]', '[data-testid=stMultiSelect] [role=gridcell]',
   '[data-baseweb=tag]', '.js-plotly-plot', 'code', 'input', 'textarea',
 ].join(',');
-let names = new Set(), waiting = 0;
+// One observer for the page, also if this script is loaded once more.
+const kept = (window.synthNames ??= { names: new Set(), waiting: 0, observer: null });
 
 const keep = element => {
   if (element && element.getAttribute('translate') !== 'no') element.setAttribute('translate', 'no');
@@ -13,28 +14,28 @@ const keep = element => {
 // A text that is a name, or quotes one.
 function names_one(text) {
   const trimmed = text.trim().replace(/^['"]|['".:,]+$/g, '');
-  if (names.has(trimmed)) return true;
-  return [...text.matchAll(/'([^']+)'/g)].some(([, quoted]) => names.has(quoted));
+  if (kept.names.has(trimmed)) return true;
+  return [...text.matchAll(/'([^']+)'/g)].some(([, quoted]) => kept.names.has(quoted));
 }
 
 function mark() {
-  waiting = 0;
+  kept.waiting = 0;
   for (const element of document.querySelectorAll(WHOLE)) keep(element);
-  if (!names.size) return;
+  if (!kept.names.size) return;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode())
     if (names_one(walker.currentNode.data)) keep(walker.currentNode.parentElement);
 }
 
 function soon() {
-  if (!waiting) waiting = setTimeout(mark, 150);
+  if (!kept.waiting) kept.waiting = setTimeout(mark, 150);
 }
 
 export default function ({ data }) {
-  names = new Set(data.names);
-  if (!window.synthNames) {
-    window.synthNames = new MutationObserver(soon);
-    window.synthNames.observe(document.body, { childList: true, characterData: true, subtree: true });
+  kept.names = new Set(data.names);
+  if (!kept.observer) {
+    kept.observer = new MutationObserver(soon);
+    kept.observer.observe(document.body, { childList: true, characterData: true, subtree: true });
   }
   soon();
 }
