@@ -54,8 +54,7 @@ def show_suggestions(table: PrivateTable) -> None:
     _show_guess(table, form)
     if not cuts:
         _suggest(table, form)
-    if not has_ragged_rows(table):  # else the remarks on the rows say it
-        _doubt(table)
+    _doubt(table)
 
 
 def show_rows(table: PrivateTable) -> None:
@@ -219,7 +218,8 @@ def _rows(table: PrivateTable, form: Format) -> None:
             icon=":material/troubleshoot:",
         )
         return
-    remarks = list_remarks(table)
+    # What the shape suggests stands above, with its buttons.
+    remarks = [remark.removesuffix(table.hint()) for remark in list_remarks(table)]
     if not remarks:
         return
     if breaks_in(table):

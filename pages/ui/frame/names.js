@@ -1,8 +1,7 @@
 // What holds names and values only: cells, choices, chips, charts, code and typed text.
 const WHOLE = [
   '[data-testid=stDataFrame]', '[data-testid=stTable] table', '[role=option]', '[role=listbox]',
-  '[data-testid=stMultiSelect] [role=row]', '[data-testid=stMultiSelect] [role=gridcell]',
-  '[data-baseweb=tag]', '.js-plotly-plot', 'code', 'input', 'textarea',
+  '[data-testid=stMultiSelect] [data-tag]', '.js-plotly-plot', 'code', 'input', 'textarea',
 ].join(',');
 // One observer for the page, also if this script is loaded once more.
 const kept = (window.synthNames ??= { names: new Set(), waiting: 0, observer: null });

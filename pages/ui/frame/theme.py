@@ -18,4 +18,4 @@ _mount = st.components.v2.component("theme", css=CSS, js=JS, isolate_styles=Fals
 
 def theme_switch() -> None:
     """Show the button that changes from light to dark, or back."""
-    _mount(key="theme")
+    _mount(key="theme", width="content")
