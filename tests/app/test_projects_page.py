@@ -256,7 +256,7 @@ def test_a_second_table_with_the_same_columns_has_a_project_of_its_own() -> None
     assert draft_of(app).domain is None
     assert draft_of(app).project != first_project
     assert "begins a description and a project of its own" in text_of(app)
-    assert "**people.csv** is about another table with the same columns." in text_of(app)
+    assert "'people.csv' is about another table with the same columns." in text_of(app)
 
     press(app, "Take over its description")
     assert draft_of(app).chosen_names == ("sex", "age")

@@ -43,10 +43,11 @@ def ask_people(source: Source) -> list[str]:
     )
     sentence = "All tables about the same people share one budget."
     if datasets and source.people and source.people not in datasets:
-        known_names = in_markdown(name_some([f"'{name}'" for name in datasets], NAMED_PEOPLE))
+        known_people = name_some([*map(repr, datasets)], NAMED_PEOPLE)
         sentence += (
             f" {in_markdown(repr(source.people))} is new here and gets a budget of its own. "
-            f"If the table is about the people of {known_names}, choose that name instead."
+            f"If the table is about the people of {in_markdown(known_people)}, choose that "
+            "name instead."
         )
     st.caption(sentence)
     return datasets

@@ -256,8 +256,7 @@ def offer() -> None:
     similar = _with_same_columns(current.source.table.header, current.project)
     if similar is not None:
         _offer(
-            f"Your project **{in_markdown(similar.name)}** is about another table with the "
-            "same columns.",
+            f"Your project '{similar.name}' is about another table with the same columns.",
             button="Take over its description",
             act=take_description,
             args=(similar, current.project),
@@ -278,7 +277,7 @@ def _offer(
         help: The help of the button.
     """
     text_place, button_place = st.columns([3, 1], vertical_alignment="center")
-    text_place.info(sentence, icon=":material/history:")
+    text_place.info(in_markdown(sentence), icon=":material/history:")
     button_place.button(button, key="take_over", on_click=act, args=args, help=help)
 
 

@@ -71,7 +71,7 @@ def _possible_cuts(table: PrivateTable) -> tuple[Cut, ...]:
     return table.cuts() if state.read_value("one_column") != str(table.path) else ()
 
 
-# Labels of the buttons that answer a doubt about the header.
+# Labels of the buttons that answer a doubt about the header, by the option that they choose.
 ANSWERS = {
     "header=0": "No line holds the column names",
     "header=1": "The first line holds the column names",
@@ -85,19 +85,19 @@ def _doubt(table: PrivateTable) -> None:
     doubt = table.doubt_header()
     if not doubt:
         return
-    seen, options = split_doubt(doubt)
-    if not options:
+    seen, answers = split_doubt(doubt)
+    if not answers:
         st.warning(in_markdown(doubt), icon=":material/help:")
         return
-    # A number of columns after it follows from the table.
-    name, _, value = options[0].partition("=")
+    name = answers[0]  # a number of columns after it follows from the table
+    option, _, value = name.partition("=")
     text_place, button_place = st.columns([3, 1], vertical_alignment="center")
     text_place.warning(in_markdown(seen), icon=":material/help:")
     button_place.button(
-        ANSWERS[options[0]],
+        ANSWERS[name],
         key="answer_doubt",
-        on_click=state.guard(store_option(name)),
-        args=(int(value) if name == "header" else value,),
+        on_click=state.guard(store_option(option)),
+        args=(int(value) if option == "header" else value,),
     )
 
 
@@ -122,8 +122,8 @@ def _suggest(table: PrivateTable, form: Format) -> None:
     if not suggested:
         return
     text_place, button_place = st.columns([4, 1], vertical_alignment="center")
-    options = in_markdown(" and ".join(map(_name_option, suggested)))
-    text_place.warning(f"The file's shape suggests {options}.", icon=":material/tune:")
+    names = in_markdown(" and ".join(map(_name_option, suggested)))
+    text_place.warning(f"The file's shape suggests {names}.", icon=":material/tune:")
     suggested_form = parse_format([*form.options, *suggested])
     button_place.button("Read it that way", on_click=read_again, args=(suggested_form,))
 

@@ -1,7 +1,7 @@
 """A column of keys that repeat, such as the number of a patient with several rows. PRIVATE.
 
-The app proposes it as the column that says whose row it is; the steward decides. The number of
-rows that the proposal names is rounded up, so that it is no single person's own.
+The app proposes it as the column that says whose row it is; the steward decides. The number
+of rows that the proposal names is rounded up, so that it is no single person's own.
 """
 
 from dataclasses import dataclass
