@@ -41,10 +41,7 @@ def header(draft: Draft, page: str) -> None:
 def _name_table(source: Source) -> None:
     """Show the name of the table, and whose data it is."""
     people = "nobody: simulated" if source.simulated else (source.people or "not said yet")
-    st.markdown(
-        f":material/table: **{in_markdown(source.title)}** · whose data: "
-        f"{in_markdown(people)}"
-    )
+    st.markdown(f"Table: **{in_markdown(source.title)}** · whose data: {in_markdown(people)}")
 
 
 def _budget() -> None:
