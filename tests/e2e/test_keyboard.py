@@ -83,7 +83,6 @@ def next_by_key(steward: Steward, step: str) -> None:
     page.keyboard.press("Enter")
     expect(following).to_be_focused()
     assert 1 + tabs <= MOST_TABS, f"{1 + tabs} Tabs to {step}"
-    print(f"{1 + tabs} Tabs to {step}")
     with steward.waiting_for_rerun():
         page.keyboard.press("Enter")
     steward.wait_for_step(step)
