@@ -5,13 +5,12 @@ import streamlit as st
 from pages.ui.domain.column import column_card
 from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.dummy import make_dummy
-from pages.ui.domain.history import History
+from pages.ui.domain.history import session_history
 from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
 from pages.ui.domain.left_out import list_left_out
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import (
-    HISTORY,
     edit_several,
     missing_spellings,
     overview,
@@ -46,8 +45,7 @@ def card(draft: Draft) -> None:
 
 
 with frame.step("domain") as draft:
-    state.seed(HISTORY, History())
-    history: History = state.read_value(HISTORY)
+    history = session_history()
     history.see(draft)
     importer(draft)
     with st.container():  # so that the number of sentences in it moves nothing below

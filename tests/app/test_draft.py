@@ -23,7 +23,7 @@ from synth.errors import DomainError, SynthError
 from synth.estimate import Repair
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors, Unit
-from synth.private.table import open_table
+from synth.private.table import Format, open_table
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
 
@@ -214,21 +214,35 @@ def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
     assert "--person age --max-rows 3 --neighbors add-remove --repair clamp --rows 77" in text
 
 
-def test_a_new_export_keeps_the_declaration_another_table_does_not(
-    draft: Draft, tmp_path: Path
-) -> None:
-    """A new table keeps the declaration if it has the same columns in the same order.
+def test_another_table_begins_its_own_declaration(draft: Draft, tmp_path: Path) -> None:
+    """A table with the same columns may be about other people, so it takes nothing over.
 
-    Otherwise the declaration is forgotten.
+    The very same content, by its mark in the ledger, keeps the declaration.
     """
     ready = draft.with_declaration({"fields": [SEX]})
-    for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
-        path = tmp_path / "other.csv"
-        path.write_text(f"{header}\n1,2\n")
-        assert (
-            start(Source(title="other.csv", table=open_table(path)), ready).chosen_names
-            == chosen
-        )
+    assert ready.source is not None
+    path = tmp_path / "other.csv"
+    path.write_text("age,sex\n1,2\n")
+    other = Source(title="other.csv", table=open_table(path))
+    assert start(other, ready).chosen_names == ()
+
+    marked = replace(ready, source=replace(ready.source, mark="ab" * 16))
+    assert start(replace(other, mark="ab" * 16), marked).chosen_names == ("sex",)
+
+
+def test_a_table_that_is_read_anew_keeps_what_it_still_has(tmp_path: Path) -> None:
+    """A column that the new reading has, too, keeps its description; the project stays."""
+    path = tmp_path / "people.csv"
+    path.write_text("about people\nsex,town\nf,Bonn\n")
+    titled = start(Source(title="people.csv", table=open_table(path)), Draft())
+    described = replace(titled, project="p").with_fields({})
+    assert [new["name"] for new in described.fields] == ["about people"]
+
+    read_anew = open_table(path, Format(header=2))
+    ready = replace(described, fields=(SEX, {"name": "about people"}))
+    after = start(Source(title="people.csv", table=read_anew), ready)
+    assert after.fields == (SEX, {"name": "town"})
+    assert after.project == "p"
 
 
 def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:

@@ -29,9 +29,9 @@ def test_every_page_names_the_table_and_its_people(tmp_path: Path) -> None:
         assert "**people.csv** · whose data: people" in text_of(app)
 
 
-def test_without_a_table_there_is_no_header() -> None:
+def test_without_a_table_nothing_can_be_undone_or_left() -> None:
     app = visit()
-    assert not [button for button in app.button if button.key == "start_over"]
+    assert not [button for button in app.button if button.key in ("start_over", "undo")]
 
 
 def test_the_budget_is_told_as_spent_of_all() -> None:

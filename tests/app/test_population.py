@@ -13,7 +13,6 @@ from tests.app.steward import (
     FIELD,
     draft_of,
     go_to,
-    metric_texts,
     press,
     text_of,
     use_file,
@@ -84,24 +83,22 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
 
 
 def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> None:
-    """For an updated table the user has to say whose data it is, before any budget or
-    release. Its spends then are added to those of the first table. 1 of 3 was spent before;
-    after a second release for 1, 1 is left.
+    """An updated table has the name of its file, and the page names the people that the
+    ledger knows. Once the user says that it is about them, its spends are added to those of
+    the first table. 1 of 3 was spent before; after a second release for 1, 1 is left.
     """
     app = visit_ready(updated_table)
-    assert app.selectbox(key="people").value is None
-    assert app.selectbox(key="people").options == ["people"]
-    assert "Say whose data this is to go on." in text_of(app)
-    assert not is_release_offered(app)
+    assert app.selectbox(key="people").value == "survey_v2"
+    assert app.selectbox(key="people").options == ["people", "survey_v2"]
+    said = "'survey_v2' is new here and gets a budget of its own."
+    assert said in text_of(app)
+    assert "If the table is about the people of 'people', choose that name" in text_of(app)
 
-    go_to(app, "ledger")
-    assert metric_texts(app) == ["not set", "0", "-"]
-    app.text_input(key="new_budget").input("9").run()
-    press(app, "Set the budget")
-    assert "Say first, in the step Release, whose data this is" in text_of(app)
-
-    go_to(app, "release")
+    go_to(app, "data")
+    assert said in text_of(app)
     answer_dataset(app, "people")
+    assert said not in text_of(app)
+    go_to(app, "release")
     assert "with 1 spent before, it is 2 in all" in text_of(app)
 
     release_once(app)

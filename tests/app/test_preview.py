@@ -3,8 +3,17 @@
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.app.steward import draft_of, go_to, use_file, visit
+from tests.app.steward import (
+    draft_of,
+    go_to,
+    plain_text,
+    press,
+    text_of,
+    use_file,
+    visit,
+)
 from tests.tables import write
 
 
@@ -53,3 +62,108 @@ def test_rows_are_in_no_printed_source(table: Path) -> None:
     source = draft_of(use_file(visit(), table)).source
     assert source.first_rows
     assert "'31'" not in repr(source)
+
+
+def test_the_number_of_rows_is_shown_and_hidden_with_the_rows(table: Path) -> None:
+    """It is private if a row can be added or removed, so the header never has it."""
+    app = use_file(visit(), table)
+    assert "**20 rows, 2 columns**" in text_of(app)
+    app.toggle(key="preview_shown").set_value(False).run()
+    assert "20 rows" not in text_of(app)
+    assert "20 rows" not in text_of(go_to(app, "learn"))
+
+
+def test_each_mark_has_its_control_and_its_undo(tmp_path: Path) -> None:
+    """The controls show how the file is read; a changed one offers the way back."""
+    path = tmp_path / "t.csv"
+    path.write_text("name;size\n" + "a;1,5\n" * 20, encoding="utf-8")
+    app = use_file(visit(), path)
+    shown = {key: app.selectbox(key=f"format {key}").value for key in MARKS}
+    assert shown == {"delimiter": ";", "decimal": ".", "encoding": "utf-8"}
+    assert app.number_input(key="format header").value == 1
+    assert not undo_keys(app)
+
+    app.selectbox(key="format decimal").set_value(",").run()
+    app.selectbox(key="format delimiter").set_value("|").run()
+    assert draft_of(app).source.table.header == ("name;size",)
+    assert undo_keys(app) == ["undo delimiter", "undo decimal"]
+
+    app.button(key="undo delimiter").click().run()
+    assert draft_of(app).source.table.header == ("name", "size")
+    assert undo_keys(app) == ["undo decimal"]
+
+
+MARKS = ("delimiter", "decimal", "encoding")
+
+
+def undo_keys(app: AppTest) -> list[str]:
+    """Return the keys of the buttons that undo one mark of the reading."""
+    keys = [str(button.key) for button in app.button]
+    return [key for key in keys if key.startswith("undo ")]
+
+
+def test_a_table_without_rows_is_no_success(tmp_path: Path) -> None:
+    """Names alone get a warning, and no preview; the certificate has nothing to say yet."""
+    app = use_file(visit(), write(tmp_path / "names.csv", ["sex", "age"], []))
+    assert not app.success
+    assert not app.dataframe
+    warning = " ".join(plain_text(found.value) for found in app.warning)
+    assert "**names.csv** has no rows, only the names of 2 columns." in warning
+
+
+def test_names_that_look_like_values_are_answered_by_one_button(tmp_path: Path) -> None:
+    """A file without a header is said to be one, and one click reads its first line as a row.
+
+    Another click takes back that answer, with a first line that holds names.
+    """
+    rows = [["fm"[n % 2], str(30 + n)] for n in range(20)]
+    app = use_file(visit(), write(tmp_path / "t.csv", ["f", "45"], rows))
+    assert not app.success
+    assert "look like those of a record" in text_of(app)
+
+    press(app, "No line holds the column names")
+    assert draft_of(app).source.table.header == ("column_1", "column_2")
+    assert draft_of(app).source.rows == 21
+    assert "look like those of a record" not in text_of(app)
+
+    named = write(tmp_path / "named.csv", ["sex", "age"], rows)
+    app = use_file(app, named)
+    app.number_input(key="format header").set_value(0).run()
+    press(app, "The first line holds the column names")
+    assert draft_of(app).source.table.header == ("sex", "age")
+
+
+def test_bytes_that_are_no_text_are_no_lines_of_json(tmp_path: Path) -> None:
+    """A file that is no table waits until it is left, and nothing is said of JSON."""
+    path = tmp_path / "noise.csv"
+    path.write_bytes(bytes(range(128, 256)) * 9 + b"\n\x00\x81")
+    app = use_file(visit(), path)
+    assert draft_of(app).source is None
+    assert "JSON" not in text_of(app).replace("JSON lines", "")
+    assert "**noise.csv** is not read yet" in text_of(app)
+    press(app, "Leave this file")
+    assert "not read yet" not in text_of(app)
+
+
+def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
+    """Patients have 1 to 7 rows; one click protects each of them with up to 10 rows."""
+    rows = [[f"P{n}", str(visit)] for n in range(40) for visit in range(1 + n % 7)]
+    table = write(tmp_path / "visits.csv", ["patient_id", "visit"], rows)
+    app = use_file(visit(), table)
+    assert "Values of 'patient_id' repeat: one has up to about 10 rows." in text_of(app)
+    assert draft_of(app).person == ""
+
+    app.button(key="take_key").click().run()
+    assert (draft_of(app).person, draft_of(app).max_rows) == ("patient_id", 10)
+    assert "repeat" not in text_of(app)
+
+
+def test_a_section_has_one_private_frame(tmp_path: Path) -> None:
+    """Damaged rows, first rows and marks stand below one badge; a key below its own."""
+    rows = [[f"P{n}", str(visit)] for n in range(40) for visit in range(1 + n % 7)]
+    table = write(tmp_path / "visits.csv", ["patient_id", "visit"], [*rows, ["P1"]])
+    app = use_file(visit(), table)
+    assert "another number of cells" in text_of(app)
+    badges = [found.value for found in app.markdown if "Private" in str(found.value)]
+    headers = [found.value for found in app.header]
+    assert len(badges) == len(headers) == 2

@@ -245,6 +245,38 @@ def test_another_version_of_the_table_and_another_table_are_told_apart() -> None
     assert len(project_files()) == 1
 
 
+def test_a_second_table_with_the_same_columns_has_a_project_of_its_own() -> None:
+    """Nothing is kept in silence: its description is taken over by a click, into its own
+    project, and that of the first table stays as it was.
+    """
+    app = declare_columns(upload_table(visit()))
+    first_project = draft_of(app).project
+    go_to(app, "data")
+    app.file_uploader[0].upload("others.csv", CSV + b"F,50,zebra\n", "text/csv").run()
+    assert draft_of(app).domain is None
+    assert draft_of(app).project != first_project
+    assert "begins a description and a project of its own" in text_of(app)
+    assert "'people.csv' is about another table with the same columns." in text_of(app)
+
+    press(app, "Take over its description")
+    assert draft_of(app).chosen_names == ("sex", "age")
+    assert draft_of(app).project != first_project
+    assert "taken over. Check that they fit" in text_of(app)
+    titles = {read_project_json(path)["table"]["title"] for path in project_files()}
+    assert titles == {"people.csv", "others.csv"}
+
+
+def test_the_very_same_content_keeps_its_description() -> None:
+    """A table that is uploaded once more is recognised by its content."""
+    app = declare_columns(upload_table(visit()))
+    project = draft_of(app).project
+    go_to(app, "data")
+    app.file_uploader[0].upload("copy.csv", CSV, "text/csv").run()
+    assert draft_of(app).source.title == "copy.csv"
+    assert draft_of(app).chosen_names == ("sex", "age")
+    assert draft_of(app).project == project
+
+
 @pytest.mark.slow
 def test_a_table_on_the_server_comes_back_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -299,7 +331,7 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
     saved = read_project_json(project_files()[0])
     assert saved["private"] is True
     assert saved["choices"]["notes"] == []  # they may tell what was found in the rows
-    assert "Private - do not share" in text_of(visit())
+    assert "Its description holds values from the rows: keep it private." in text_of(visit())
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,7 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     assert header_of(app) == ("age", "sex")
     assert "with a semicolon between the cells" in text_of(app)
 
-    press(app, "Undo")
+    press(app, "Undo this guess")
     assert "has **one column**" in text_of(app)
     options = app.radio(key="cut").options
     assert [option.split(":")[0] for option in options] == [
@@ -158,7 +158,7 @@ def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) 
     words = "(Windows-1252) with a semicolon between the cells."
     assert words in text_of(app)
 
-    press(app, "Undo")
+    press(app, "Undo this guess")
     assert "**klinik.csv** is not read yet" in text_of(app)
     assert header_of(app) == source.table.header
 
@@ -174,7 +174,7 @@ def test_a_decimal_mark_is_only_suggested_as_rows_alone_show_it(app: AppTest) ->
     """
     upload_table(app, "t.csv", "\n".join(["a;b", *["1,5;2,5"] * 20]).encode())
     assert draft_of(app).source.table.asked == ("delimiter=;",)  # type: ignore[union-attr]
-    assert "decimal=," in text_of(app)
+    assert "The file's shape suggests a decimal comma." in text_of(app)
 
 
 def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:

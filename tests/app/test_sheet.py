@@ -204,9 +204,10 @@ def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -
     history.see(third)
     assert not history.can(1)
 
-    # A table with other columns.
-    other_version = replace(third.source, table=replace(third.source.table, header=("x",)))
-    history.see(replace(third, source=other_version))
+    # Another table.
+    assert third.source is not None
+    other_table = replace(third.source.table, path=Path("other.csv"))
+    history.see(replace(third, source=replace(third.source, table=other_table)))
     assert not history.can(-1)
 
 

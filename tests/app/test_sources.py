@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.data import choosing
+from pages.ui.data import databases
 from synth.errors import ArgumentError, TableError
 from synth.plans import Projects
 from synth.private.table import named_sources, open_source_table, source_address
@@ -87,7 +87,7 @@ def test_a_forged_state_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
     """If the page offers a table that the source does not have, choosing it gives one
     sentence and no table. The list of tables is forged here.
     """
-    monkeypatch.setattr(choosing, "list_source", lambda _: [("main", "nothing")])
+    monkeypatch.setattr(databases, "list_source", lambda _: [("main", "nothing")])
     app = press(press(visit(), "Show its tables"), "Use this table")
     assert draft_of(app).source is None
     assert "offers no table 'main.nothing'" in text_of(app)

@@ -3,12 +3,13 @@ own.
 """
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.e2e import axe, views
-from tests.e2e.browser import Steward
+from tests.e2e.browser import Steward, server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -66,6 +67,36 @@ def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
     }
     # The right end of the paragraph is said, somewhere from 2,000 to 3,999 px.
     assert any(re.match("cut-off at P.*: [2-3]... px of", str(fault)) for fault in faults)
+
+
+CHIPS = """
+import streamlit as st
+from pages.ui.shell.top import top
+
+st.title("Chips")
+st.multiselect("Columns", ["age", "town"], ["age", "town"])
+top("chips", {})
+"""
+"""A page of one list of chips, with the script and the style of every page."""
+
+
+def test_chips_are_read_in_both_themes(context: BrowserContext, tmp_path: Path) -> None:
+    """The letters on chosen values have contrast enough on the light and the dark page.
+
+    The script is beside no settings of its own, so it has those of the repository.
+    """
+    script = tmp_path / "chips.py"
+    script.write_text(CHIPS, encoding="utf-8")
+    with server(tmp_path / "log.txt", str(script)) as url:
+        page = context.new_page()
+        page.goto(url)
+        expect(page.get_by_role("heading", name="Chips")).to_be_visible()
+        expect(page.get_by_title("town")).to_be_visible()
+        for theme in views.THEMES:
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", theme)
+            faults = axe.list_faults(page, axe.COLOURS)
+            assert not [str(fault) for fault in faults if fault.exempt < 0], theme
 
 
 MOVING = """

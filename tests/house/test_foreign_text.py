@@ -54,7 +54,9 @@ OURS = {
     "pages/steps/compare.py": {"release.cost"},
     "pages/steps/download.py": {"in_code(command)"},
     "pages/steps/use.py": {"title"},
-    "pages/ui/data/choosing.py": {"label"},
+    "pages/ui/data/format_options.py": {"label"},
+    "pages/ui/data/unclear.py": {"label"},
+    "pages/ui/data/reading.py": {"ANSWERS[name]"},
     "pages/ui/data/preview.py": {"_describe(source)"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.cost"},
@@ -169,9 +171,11 @@ OURS = {
         "in_markdown(fit, WHOLE).replace('± ', '±\\xa0')",
     },
     "pages/ui/data/projects.py": {
-        "project.name",
-        "when(stored.changed)",
-    },  # a value, and a date
+        "project.name",  # a value
+        "when(stored.changed)",  # a date
+        "button",
+        "help",
+    },
     "pages/ui/data/welcome.py": {"text", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},

@@ -4,17 +4,30 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.release import Source
+from synth.errors import name_some
 from synth.foreign import in_markdown
+
+# Most datasets of the ledger that a sentence names.
+NAMED_PEOPLE = 5
 
 
 def population(source: Source) -> bool:
     """Ask for the dataset of a table; return whether it is known.
 
-    Nothing is preselected if the ledger knows other datasets: an updated table has the same
-    people, and must not silently get its own budget.
+    The name of the file is filled in. If the ledger knows other people, the page says so: an
+    updated table is about the same people, and must not silently get its own budget.
     """
     if not source.mark:
         return True  # a simulated table, which no ledger counts
+    datasets = ask_people(source)
+    if not source.people:
+        st.info("Say whose data this is to go on.", icon=":material/groups:")
+        return False
+    return source.people in datasets or _ask_again(source)
+
+
+def ask_people(source: Source) -> list[str]:
+    """Show the choice of a table's dataset; return the datasets that the ledger knows."""
     datasets = state.ledger().datasets()
     options = list(datasets)
     if source.people and source.people not in datasets:
@@ -28,11 +41,16 @@ def population(source: Source) -> bool:
         "people, even if it has more rows.",
         **state.tie("people", source.people or None, state.set_people),
     )
-    st.caption("All tables about the same people share one budget.")
-    if not source.people:
-        st.info("Say whose data this is to go on.", icon=":material/groups:")
-        return False
-    return source.people in datasets or _ask_again(source)
+    sentence = "All tables about the same people share one budget."
+    if datasets and source.people and source.people not in datasets:
+        known_people = name_some([*map(repr, datasets)], NAMED_PEOPLE)
+        sentence += (
+            f" {in_markdown(repr(source.people))} is new here and gets a budget of its own. "
+            f"If the table is about the people of {in_markdown(known_people)}, choose that "
+            "name instead."
+        )
+    st.caption(sentence)
+    return datasets
 
 
 def _ask_again(source: Source) -> bool:

@@ -1,13 +1,14 @@
 """Projects on the first page: their progress; open, rename or delete."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import streamlit as st
 
 from pages.ui.data.choosing import reopen
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.line import RELEASES
 from pages.ui.shell.saved import read_draft
@@ -143,11 +144,10 @@ def _row(project: Project) -> None:
             st.markdown(
                 f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}"
             )
-            st.caption(
-                in_markdown(f"Saved {when(project.changed)}. {how_far(project)}".strip())
-            )
+            saved = f"Saved {when(project.changed)}. {how_far(project)}".strip()
             if project.private:
-                badge(Lane.PRIVATE)
+                saved += " Its description holds values from the rows: keep it private."
+            st.caption(in_markdown(saved))
         button_place.button(
             "Open",
             key=f"open_{key}",
@@ -235,26 +235,98 @@ def when(changed: str) -> str:
 
 
 def offer() -> None:
-    """Offer to take up a stored project about the current table, found by the table's digest.
+    """Offer a stored project about the current table, or one about a table with its columns.
 
-    Without sign-in the project may be anybody's who had this very table. Nothing is offered
-    once a column is declared.
+    The first is found by the table's digest; without sign-in it may be anybody's who had this
+    very table. Nothing is offered once a column is declared.
     """
     current = state.draft()
     if current.source is None or not current.source.mark or current.domain is not None:
         return
     stored = state.projects().of_table(current.source.mark, anybody=not signed_in())
-    if stored is None or stored.identifier == current.project:
+    if stored is not None and stored.identifier != current.project:
+        _offer(
+            f"This table has a project here, saved {when(stored.changed)}.",
+            button="Take it up",
+            act=take_over,
+            args=(stored, current.project),
+            help="Its declaration and plan come back.",
+        )
         return
-    text_place, button_place = st.columns([4, 1], vertical_alignment="center")
-    text_place.info(
-        f"This table has a project here, saved {when(stored.changed)}.",
-        icon=":material/history:",
+    similar = _with_same_columns(current.source.table.header, current.project)
+    if similar is not None:
+        _offer(
+            f"Your project '{similar.name}' is about another table with the same columns.",
+            button="Take over its description",
+            act=take_description,
+            args=(similar, current.project),
+            help="This table gets the description and plan, and keeps a project of its own.",
+        )
+
+
+def _offer(
+    sentence: str, *, button: str, act: Callable[..., None], args: tuple[Any, ...], help: str
+) -> None:
+    """Show a sentence on a project, and beside it the button that takes something of it.
+
+    Args:
+        sentence: What the project is about.
+        button: The button's label.
+        act: What a click does.
+        args: The arguments of ``act``.
+        help: The help of the button.
+    """
+    text_place, button_place = st.columns([3, 1], vertical_alignment="center")
+    text_place.info(in_markdown(sentence), icon=":material/history:")
+    button_place.button(button, key="take_over", on_click=act, args=args, help=help)
+
+
+def _with_same_columns(header: tuple[str, ...], project: str) -> Project | None:
+    """Return the latest project of this user about another table with these columns, or None.
+
+    Only a project that describes a column counts. ``project`` is the identifier of the open
+    one, which does not.
+    """
+    return next(
+        (
+            stored
+            for stored in state.projects().listed().projects
+            if stored.table.header == header
+            and stored.identifier != project
+            and not stored.table.simulated
+            and any("type" in new for new in stored.choices.get("fields", ()))
+        ),
+        None,
     )
-    button_place.button(
-        "Take it up",
-        key="take_over",
-        on_click=take_over,
-        args=(stored, current.project),
-        help="Its declaration and plan come back.",
+
+
+@state.guard
+def take_description(stored: Project, project: str) -> None:
+    """Take over the description and plan of a project about another table.
+
+    What was paid or looked up for the other table's rows stays with that table.
+
+    Args:
+        stored: The project about the other table.
+        project: The identifier of the draft's project when the button was drawn. Nothing
+            happens if another project has been opened since.
+    """
+    current = state.draft()
+    if current.project != project or current.source is None:
+        return
+    state.put(
+        replace(
+            read_draft(stored),
+            project=project,
+            source=current.source,
+            expected=None,
+            checks=(),
+            compared=False,
+            releases=current.releases,
+            answers=current.answers,
+        )
+    )
+    state.notice(
+        f"The description and plan of '{stored.name}' are taken over. Check that they fit "
+        "this table."
     )

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.privacy import Neighbors
 from synth.util import explain_word
@@ -36,6 +38,7 @@ def unit(draft: Draft) -> None:
     Without such a column the guarantee protects one row.
     """
     assert draft.source is not None  # the page stops before if there is no table
+    _propose_key(draft, draft.source)
     header = dict.fromkeys(draft.source.table.header)
     person_place, rows_place = st.columns([3, 2], vertical_alignment="bottom")
     person_place.selectbox(
@@ -63,6 +66,36 @@ def unit(draft: Draft) -> None:
         f"out rows where {in_markdown(repr(draft.person))} is empty, missing or unreadable. "
         "Noise grows with the rows that count, and the number of rows is private."
     )
+
+
+def _propose_key(draft: Draft, source: Source) -> None:
+    """Offer to protect all rows of a person if a column of keys repeats. PRIVATE.
+
+    Nothing is offered once a column is chosen. The number of rows is a round one.
+    """
+    if draft.person or not source.key:
+        return
+    badge(Lane.PRIVATE)
+    text_place, button_place = st.columns([3, 1], vertical_alignment="center")
+    key = in_markdown(repr(source.key))
+    text_place.info(
+        f"Values of {key} repeat: one has up to about {source.key_rows:,} rows. If they are "
+        "persons, protect each of them with all rows.",
+        icon=":material/groups:",
+    )
+    button_place.button(
+        f"Protect each {key}",
+        key="take_key",
+        on_click=_take_key,
+        args=(source,),
+        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count.",
+    )
+
+
+@state.guard
+def _take_key(source: Source) -> None:
+    """Choose the proposed column of keys as the one that names the person."""
+    state.change(person=source.key, max_rows=source.key_rows)
 
 
 def _name_person(column: str) -> str:

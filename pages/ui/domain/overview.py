@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE as RULE_WORDS
 from pages.ui.domain.column import USUAL_RULE, renew
-from pages.ui.domain.history import History
 from pages.ui.domain.remarks import wrong
 from pages.ui.domain.sheet import (
     BINS,
@@ -45,7 +44,6 @@ OUT = "Left out"
 MEND = "To fix"
 ALIKE = "Change several columns"
 # Keys of the session.
-HISTORY = "declarations"
 SEED = "sheet"
 TROUBLES = "troubles"
 TICKED = "ticked"
@@ -88,25 +86,10 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
 
 
 def overview(draft: Draft) -> None:
-    """Show the search, the buttons for undo and redo, and the sheet of the columns found."""
-    history: History = state.read_value(HISTORY)
-    search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
-    search.text_input(
+    """Show the search and the sheet of the columns found; the header has *Undo*."""
+    st.text_input(
         "Search", key="search", placeholder="part of a name, or several names between commas"
     )
-    for place, label, icon, steps in (
-        (undo, "Undo", ":material/undo:", -1),
-        (redo, "Redo", ":material/redo:", 1),
-    ):
-        disabled = not history.can(steps)
-        place.button(
-            label,
-            icon=icon,
-            disabled=disabled,
-            on_click=_step,
-            args=(steps,),
-            width="stretch",
-        )
     views = [ALL, PART, OPEN, MEND, ODD, OUT]
     st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
     # The search field above has already stored its text in the session.
@@ -123,16 +106,6 @@ def edit_several(draft: Draft) -> None:
     ticked = [name for name in names if name in _ticked_names()]
     if names:
         _edit_together(ticked or names, "ticked" if ticked else "shown")
-
-
-@state.guard
-def _step(steps: int) -> None:
-    """Undo or redo edits of the declaration: -1 is one step back, 1 one step on."""
-    history: History = state.read_value(HISTORY)
-    if history.can(steps):
-        state.write(TROUBLES, {})  # refused edits were of the declaration that is left
-        state.put(history.go(state.draft(), steps))
-        renew()
 
 
 def _ticked_names() -> frozenset[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui.data.projects import go_on
+from pages.ui.frame.way_on import PLACE, link_to_next
 from pages.ui.shell import state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
@@ -122,6 +123,8 @@ def step(name: str) -> Iterator[Draft]:
         st.title(f"{STEPS.index(current_step) + 1}. {current_step.title}")
     else:
         st.title(current_step.title)
+    if current_step in STEPS[:-1] and state.draft().source is not None:
+        link_to_next(STEPS[STEPS.index(current_step) + 1].title)
     st.markdown(current_step.summary)
     with sentences():
         guide(name)
@@ -150,7 +153,9 @@ def step(name: str) -> Iterator[Draft]:
             end_page()
         yield draft
         if current_step in STEPS[:-1]:
-            _way_on(STEPS[STEPS.index(current_step) + 1])
+            st.divider()
+            with st.container(key=PLACE):
+                _way_on(STEPS[STEPS.index(current_step) + 1])
 
 
 @contextmanager
@@ -179,7 +184,6 @@ def _way_on(following: Step) -> None:
 
     Questions can replace a plan; the download can come before the comparison.
     """
-    st.divider()
     alternative = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if alternative is None or (
         alternative is not ASK and why_locked(state.draft(), alternative.name)
@@ -239,11 +243,17 @@ def sidebar(draft: Draft, page: str) -> None:
                 f":material/hourglass_top: A release is at work: {at_place(job.before)}"
             )
         # Two scripts without anything to see.
-        top(page, locks(draft))
+        top(page, step_states(draft))
         connection()
 
 
-def locks(draft: Draft) -> dict[str, str]:
-    """Return the reason why each locked step is locked, by its name."""
-    reasons = {step.name: why_locked(draft, step.name) for step in (*STEPS, ASK)}
-    return {name: why for name, why in reasons.items() if why}
+def step_states(draft: Draft) -> dict[str, str]:
+    """Return the state of each step in words, by its name, as its icon shows it."""
+    states = {}
+    for step in (*STEPS, ASK):
+        locked = why_locked(draft, step.name)
+        if is_done(draft, step):
+            states[step.name] = "Done."
+        else:
+            states[step.name] = f"Locked. {locked}" if locked else "Open."
+    return states

@@ -1,9 +1,12 @@
-"""The top of every page: the table, whose data it is, the budget, and a new start."""
+"""The top of every page: the table, whose data it is, the budget, undo, and a new start."""
 
 import streamlit as st
 
+from pages.ui.frame.theme import theme_switch
+from pages.ui.frame.undoing import undo_buttons
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.release import Source
 from pages.ui.shell.words import say_spent, share_spent
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -18,24 +21,27 @@ LOGO = (
 )
 
 
-def header(draft: Draft) -> None:
-    """Show the table, its people, their budget and *Start over*; nothing without a table."""
-    source = draft.source
-    if source is None:
-        return
+def header(draft: Draft, page: str) -> None:
+    """Show the table, its people, their budget, *Undo*, *Start over*, and light or dark.
+
+    Without a table, only the colours can be chosen. ``page`` is the name of the open page.
+    """
     with st.container(
-        horizontal=True, vertical_alignment="center", gap="medium", key="header"
+        horizontal=True, vertical_alignment="center", gap="small", key="header"
     ):
-        people = (
-            "nobody: simulated" if source.simulated else (source.people or "not said yet")
-        )
-        st.markdown(
-            f":material/table: **{in_markdown(source.title)}** · whose data: "
-            f"{in_markdown(people)}"
-        )
-        _budget()
-        with st.popover("Start over", icon=":material/restart_alt:"):
-            _ask_to_start_over()
+        if draft.source is not None:
+            _name_table(draft.source)
+            _budget()
+            undo_buttons(page)
+            with st.popover("Start over", icon=":material/restart_alt:"):
+                _ask_to_start_over()
+        theme_switch()
+
+
+def _name_table(source: Source) -> None:
+    """Show the name of the table, and whose data it is."""
+    people = "nobody: simulated" if source.simulated else (source.people or "not said yet")
+    st.markdown(f"Table: **{in_markdown(source.title)}** · whose data: {in_markdown(people)}")
 
 
 def _budget() -> None:

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from pages.ui.domain.history import session_history
 from pages.ui.frame import (
     frame,
     warm,  # noqa: F401 - importing warm loads the libraries
 )
 from pages.ui.frame.header import LOGO, header
+from pages.ui.frame.names import keep_names
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.ending import end_page
@@ -31,6 +33,7 @@ def run() -> None:
     is_known = state.is_known()
     if is_known:
         state.settle()
+        session_history().see(state.draft())
     draft = state.draft() if is_known else Draft()
     *steps, ask = [
         st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
@@ -60,7 +63,8 @@ def run() -> None:
         end_page()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
+    keep_names(draft)
     frame.step_bar(draft)
-    header(draft)
+    header(draft, page.url_path)
     st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first
     page.run()

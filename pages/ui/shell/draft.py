@@ -739,9 +739,9 @@ def _strangers(
 def start(source: Source, before: Draft) -> Draft:
     """Return the draft for a newly chosen table.
 
-    The declaration is kept if the table has the same header as the one before, or is the
-    table of the reopened project. A release from a bundle is taken over by a table with all
-    its columns.
+    The declaration is kept if the table is the one before, perhaps read in another way, or
+    the table of the reopened project. A release from a bundle is taken over by a table with
+    all its columns.
 
     Args:
         source: The new table.
@@ -752,11 +752,11 @@ def start(source: Source, before: Draft) -> Draft:
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
         others = tuple(r for r in before.releases if r is not waiting)
         return replace(before, source=source, releases=others).with_release(waiting)
-    if old is not None and not old.simulated and old.table.header == source.table.header:
-        return replace(before, source=source)
+    if old is not None and not old.simulated and _is_same_table(source, old):
+        return _read_anew(source, before)
     if _is_expected(source, before.expected):
         return replace(before, source=source, expected=None)
-    # Another table: only the epsilon, the neighbours and the releases are kept.
+    # Another table: only the epsilon, the neighbours and what was paid for are kept.
     names = dict.fromkeys(name for name in source.table.header if name)
     return Draft(
         source=source,
@@ -764,6 +764,35 @@ def start(source: Source, before: Draft) -> Draft:
         epsilon=before.epsilon,
         neighbors=before.neighbors,
         releases=before.releases,
+        answers=before.answers,
+    )
+
+
+def _is_same_table(source: Source, old: Source) -> bool:
+    """Return whether a table is the one before: its file read anew, or the same bytes."""
+    is_same_content = bool(source.mark) and source.mark == old.mark
+    return source.table.path == old.table.path or is_same_content
+
+
+def _read_anew(source: Source, before: Draft) -> Draft:
+    """Return the draft for the same table, read in the same way or in another.
+
+    Columns that it still has keep their descriptions. Its releases stay with it if it is
+    read in the same way.
+    """
+    assert before.source is not None
+    if before.source.table.asked == source.table.asked:
+        return before.with_source(source)
+    names = dict.fromkeys(name for name in source.table.header if name)
+    if tuple(names) == tuple(field["name"] for field in before.fields):
+        return replace(before, source=source)
+    known_fields = {field["name"]: field for field in before.fields}
+    return before.change(
+        source=source,
+        fields=tuple(known_fields.get(name, {"name": name}) for name in names),
+        left_out=before.left_out & names.keys(),
+        person=before.person if before.person in names else "",
+        open_column="",
     )
 
 

@@ -79,8 +79,8 @@ def recall_plan(table: str) -> dict[str, Any] | None:
 def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -> str:
     """Return the dataset of a table, as far as the ledger knows it.
 
-    It is empty if the user must choose: if the ledger has datasets, and none has this table
-    or its name. Only an empty ledger gets a name from the file's.
+    A table that the ledger does not know gets the name of its file, which the user may
+    change: an updated table is about people that the ledger has under another name.
 
     Args:
         ledger: The ledger.
@@ -96,4 +96,4 @@ def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -
     for name in (*likely_names, standard(title), stem):
         if name in datasets:
             return name
-    return "" if datasets else stem
+    return stem

@@ -26,7 +26,10 @@ class Source:
         place: Its place in a database, by names only; empty for a file.
         rows: Its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
             their number.
+        is_empty: Whether it was counted and has no rows. PRIVATE.
         first_rows: Its first rows as texts, if they may be shown. PRIVATE.
+        key: A column of keys that repeat, such as those of persons; empty without one.
+        key_rows: About how many rows one key has at most, as a round number.
     """
 
     title: str
@@ -36,7 +39,10 @@ class Source:
     people: str = ""
     place: str = ""
     rows: int = field(default=0, repr=False)
+    is_empty: bool = field(default=False, repr=False)
     first_rows: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
+    key: str = field(default="", repr=False)
+    key_rows: int = field(default=0, repr=False)
 
     @property
     def dataset(self) -> str:

@@ -359,7 +359,7 @@ def _people_with_budget() -> str | None:
         return None
     if not source.people:
         raise LedgerError(
-            "Say first, in the step Release, whose data this is; it shares their budget."
+            "Say first, in the step Data, whose data this is; it shares their budget."
         )
     return source.people
 

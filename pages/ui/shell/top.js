@@ -40,11 +40,13 @@ function watch() {
   }, 100);
 }
 
-function explain(locked) {
+// The state of each step in words, as its icon shows it.
+function explain(states) {
   for (const link of document.querySelectorAll('[data-testid=stSidebarNav] a')) {
-    const why = locked[new URL(link.href).pathname.split('/').at(-1) || 'data'];
-    if (why) { link.title = why; link.setAttribute('aria-description', 'Locked. ' + why); }
-    else { link.removeAttribute('title'); link.removeAttribute('aria-description'); }
+    const state = states[new URL(link.href).pathname.split('/').at(-1) || 'data'];
+    if (!state) continue;
+    link.title = state;
+    link.setAttribute('aria-description', state);
   }
 }
 
@@ -57,5 +59,5 @@ export default function ({ data }) {
     wanted = Date.now() + 200;
   }
   seen = data.page;
-  explain(data.locked);
+  explain(data.states);
 }

@@ -1,4 +1,4 @@
-"""Each page starts at its top, wherever the focus was; links to locked steps say why.
+"""Each page starts at its top, wherever the focus was; links to steps say their states.
 
 A button at the end of a long page would lead to the end of the next one. A pressed widget
 that vanishes loses the focus, and a screen reader restarts at the navigation."""
@@ -15,6 +15,6 @@ CSS, JS = (
 _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 
-def top(page: str, locked: Mapping[str, str]) -> None:
-    """Mount the script that scrolls up and explains locked links."""
-    _mount(key="top", data={"page": page, "locked": dict(locked)})
+def top(page: str, states: Mapping[str, str]) -> None:
+    """Mount the script that scrolls up, and that says the state of each step in its link."""
+    _mount(key="top", data={"page": page, "states": dict(states)})

@@ -6,6 +6,7 @@
 ``preview``     the first rows, for the steward alone
 ``look``        fields filled in from the rows
 ``key_columns`` keys of other columns and of persons with several rows
+``repeated_keys`` a column of keys that repeat, as a proposal of whose row it is
 ``derived_rows``      rows as the rules of derived columns read them
 ``column_rows`` rows of some columns, to look for relations between them
 ``dependencies``      relations that all rows obey
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.preview import read_first_rows
+    from synth.private.counting.repeated_keys import RepeatedKey, find_repeated_key
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect

@@ -593,6 +593,25 @@ class DuckDB:
         return int(fetched["n"][0])
 
     @strict_first
+    def count_key_rows(self, table: PrivateTable, name: str) -> tuple[int, int, int]:
+        """Return the rows with a key, the different keys, and the most rows of one. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            name: The column of keys, which are compared as trimmed texts.
+        """
+        sql = Dialect(self.enum)
+        key = sql.text(f"f{table.position(name)}")
+        source = text_source(table, (name,), sql)
+        counts = f"SELECT count(*) AS n FROM {source} WHERE {key} <> '' GROUP BY {key}"
+        query = (
+            "SELECT coalesce(sum(n), 0)::BIGINT AS rows, count(*) AS keys, "
+            f"coalesce(max(n), 0) AS most FROM ({counts})"
+        )
+        fetched = self.fetch(table, sql.query(query))
+        return int(fetched["rows"][0]), int(fetched["keys"][0]), int(fetched["most"][0])
+
+    @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:
         """Return how many rows have in one column a trimmed text that another column has.
 

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from synth.private.table.frame_types import ARROW, PANDAS, POLARS
     from synth.private.table.frame_types import CategoriesType, FrameTypes
     from synth.private.table.frames import TableLike, content, float_note, open_any
+    from synth.private.table.header_doubts import split_doubt
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import (
         Unreadable,

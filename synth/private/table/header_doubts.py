@@ -22,6 +22,8 @@ VALUE = re.compile(
 )
 # A text that other rows have so often, at least, is one of its column's values.
 LEAST_REPEATS = 2
+# Options that say at once whether the first line holds names.
+OPTIONS_OF_HEADER = re.compile(r"\b(?:header=[012]|columns=\d+|comment=#)(?![^., ])")
 # The first words of lines that programs and people write below a table.
 WORDS = (
     rb"(grand )?totals?|sum|summe|gesamt|insgesamt|subtotal|sources?|quellen?|notes?"
@@ -89,6 +91,21 @@ def doubt_record(rows: Sequence[Cells]) -> str:
     if not columns_of_values or any(VALUE.fullmatch(name) for name in filled_names):
         return ""
     return "Its first line looks like column names: if it holds them, choose header=1."
+
+
+def split_doubt(doubt: str) -> tuple[str, tuple[str, ...]]:
+    """Return what a doubt says was seen, and the options that answer it at once.
+
+    Options that the steward has to complete, such as the number of another line, are none.
+
+    >>> split_doubt("It looks like names: if it holds them, choose header=1.")
+    ('It looks like names.', ('header=1',))
+    >>> split_doubt("Most lines have 3 cells: choose the line, such as header=3.")
+    ('Most lines have 3 cells: choose the line, such as header=3.', ())
+    """
+    seen, _, advice = doubt.partition(": if ")
+    options = OPTIONS_OF_HEADER.findall(advice)
+    return (f"{seen}.", tuple(options)) if options else (doubt, ())
 
 
 def begins_below_table(row: bytes) -> bool:

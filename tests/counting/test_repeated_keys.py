@@ -1,0 +1,47 @@
+"""A column of keys that repeat is proposed as the one that names the person."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.private.counting import RepeatedKey, find_repeated_key
+from synth.private.table import PrivateTable, open_table
+from tests.tables import write
+
+
+def write_visits(folder: Path, name: str, rows_of_each: list[int]) -> PrivateTable:
+    """Write a table in which each patient has so many rows."""
+    rows = [
+        [f"P{patient}", str(visit)]
+        for patient, visits in enumerate(rows_of_each)
+        for visit in range(visits)
+    ]
+    return open_table(write(folder / "t.csv", [name, "visit"], rows))
+
+
+def test_a_patient_with_several_rows_is_proposed_by_a_round_number(tmp_path: Path) -> None:
+    """The patients have 1 to 7 rows; the proposal says 10, so that it is nobody's own."""
+    table = write_visits(tmp_path, "patient_id", [1 + n % 7 for n in range(40)])
+    assert find_repeated_key(table) == RepeatedKey("patient_id", 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows_of_each"),
+    [
+        ("patient_id", [1] * 40),  # every row has a key of its own
+        ("town", [3] * 40),  # the name is none of a key
+        ("clinic_id", [50] * 4),  # few values, which are a list
+        ("region_id", [150] * 12),  # too many rows each for a person
+    ],
+)
+def test_other_columns_are_not_proposed(
+    tmp_path: Path, name: str, rows_of_each: list[int]
+) -> None:
+    assert find_repeated_key(write_visits(tmp_path, name, rows_of_each)) is None
+
+
+def test_empty_keys_are_no_person(tmp_path: Path) -> None:
+    """A thousand rows without a key do not make the keys repeat."""
+    rows = [[f"P{n}", "x"] for n in range(40)] + [["", "x"]] * 1_000
+    table = open_table(write(tmp_path / "t.csv", ["patient_id", "a"], rows))
+    assert find_repeated_key(table) is None
