@@ -17,11 +17,12 @@ from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain
 from synth.private.table import Format, PrivateTable, open_table
-from synth.util import Codes, Document, FileOutput, Protection, summarize
+from synth.util import Document, FileOutput, Protection, summarize
 
 if TYPE_CHECKING:
     from synth.bundle import Result
     from synth.private.comparison import Compared, Comparison, NumberParts, Parts
+    from synth.private.comparison import ValueComparison, Verdict
     from synth.util import Names
 
 
@@ -107,38 +108,57 @@ def _rows(
     Returns:
         The errors as JSON and as lines of text.
     """
-    from synth.private.comparison import associations_of, compare, slopes
-    from synth.private.counting import codes
+    from synth.private.comparison import (
+        associations_of,
+        compare,
+        judge,
+        measure_values,
+        read_values,
+        slopes,
+    )
 
-    real = codes(table, domain)
-    synthetic = _read_synthetic(options.synthetic, domain)
-    comparison = compare(domain, real, synthetic)
+    real = read_values(table, domain)
+    synthetic = read_values(*_open_synthetic(options.synthetic, domain))
+    comparison = compare(domain, real.codes, synthetic.codes)
+    values = measure_values(domain, real, synthetic)
+    associations = associations_of(domain, real.codes, synthetic.codes).values()
     # How strong associations between columns are, as a share of the real ones.
-    strength = slopes(associations_of(domain, real, synthetic).values())
+    strength = slopes(associations)
+    verdict = judge(values, associations)
     summary = {
+        "verdict": verdict.document,
         **summarize(comparison),
         **_tables(comparison),
+        "by_value": values.document,
         "association_slopes": asdict(strength),
     }
-    lines = utility_lines(comparison)
+    lines = [*_verdict_lines(verdict, values), *utility_lines(comparison)]
     if strength.sentence:
         lines.append(strength.sentence)
     return summary, lines
 
 
-def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
-    """Return synthetic rows of a file: for each column, the cell of every row.
+def _verdict_lines(verdict: "Verdict", values: "ValueComparison") -> list[str]:
+    """Return the verdict, its reasons, and the mean error by value, as lines."""
+    mean = (
+        f"Columns by value: mean {percent(values.mean)} (chance alone "
+        f"{percent(values.mean_chance)})."
+    )
+    return [verdict.sentence, *verdict.reasons, mean]
+
+
+def _open_synthetic(path: str, domain: Domain) -> tuple[PrivateTable, Domain]:
+    """Open a file of synthetic rows, and return it with the domain by which it is read.
 
     A CSV file of a release may have a mark before texts that a spreadsheet would run as a
     formula; such a file is read with these marks.
     """
     from synth.bundle import guarded_domain, is_guarded
-    from synth.private.counting import codes
 
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
     table = open_table(path, Format(lines="span"))  # as a release writes its rows
-    return codes(table, guarded_domain(domain) if is_marked else domain)
+    return table, guarded_domain(domain) if is_marked else domain
 
 
 def _bundle(
@@ -165,12 +185,22 @@ def _bundle(
     Raises:
         ArgumentError: The column of ``--target`` cannot be predicted.
     """
-    from synth.private.comparison import compare_derived, compare_tables, internal_report
+    from synth.private.comparison import (
+        compare_derived,
+        compare_tables,
+        compare_values,
+        internal_report,
+        judge,
+        measure_associations,
+    )
 
     compared = compare_tables(table, result)
-    summary = summarize(compared.errors)
-    lines = utility_lines(compared.errors)
+    values = compare_values(compared)
+    verdict = judge(values, measure_associations(compared).values())
+    summary = {"verdict": verdict.document, **summarize(compared.errors)}
+    lines = [*_verdict_lines(verdict, values), *utility_lines(compared.errors)]
     details, detail_lines = _details(compared)
+    details["by_value"] = values.document
     lines += detail_lines
     followed = compare_derived(compared)
     if followed:

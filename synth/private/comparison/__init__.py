@@ -5,10 +5,12 @@
 ``tables``           both tables as codes, and the shares between them
 ``error_sources``    binning, noise, drawing
 ``numeric_columns``  values within the bins
+``by_value``         columns by value, and values that no real row has
 ``associations``     how strongly columns are associated
 ``subgroups``        the error of each group
 ``derived_columns``  columns that follow from others
 ``public_guesses``   the public table used as the guess
+``verdict``          how good the release is, in words
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures
 ``report``           the internal report
@@ -27,6 +29,16 @@ if TYPE_CHECKING:
         associations_of,
     )
     from synth.private.comparison.associations import measure_associations, slopes
+    from synth.private.comparison.by_value import (
+        ByValue,
+        Cumulative,
+        Measure,
+        TableValues,
+        ValueComparison,
+        compare_values,
+        measure_values,
+        read_values,
+    )
     from synth.private.comparison.classifier import Training, targets, train
     from synth.private.comparison.derived_columns import DerivedComparison, compare_derived
     from synth.private.comparison.distances import Comparison, compare
@@ -43,5 +55,6 @@ if TYPE_CHECKING:
     from synth.private.comparison.report import internal_report
     from synth.private.comparison.subgroups import SIZES, groups, lost_groups
     from synth.private.comparison.tables import Compared, compare_tables
+    from synth.private.comparison.verdict import Verdict, judge
 
 __getattr__ = offer(__name__)
