@@ -175,7 +175,7 @@ if TYPE_CHECKING:
         ReplicaFiles,
         write_replicates,
     )
-    from synth.bundle.report import gallery, noise_shape, page, write_report
+    from synth.bundle.report import gallery, list_items, noise_shape, page, write_report
     from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, TABLE, WrittenFile
     from synth.bundle.result import Result, folder_names
     from synth.bundle.scores import (

@@ -13,6 +13,8 @@
 ``verdict``          how good the release is, in words
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures
+``column_figures``   the pictures of columns by value
+``findings``         all of this, computed when it is first asked for
 ``report``           the internal report
 """
 
@@ -40,6 +42,12 @@ if TYPE_CHECKING:
         read_values,
     )
     from synth.private.comparison.classifier import Training, targets, train
+    from synth.private.comparison.column_figures import (
+        describe_column,
+        draw_columns,
+        draw_values,
+        tabulate_values,
+    )
     from synth.private.comparison.derived_columns import DerivedComparison, compare_derived
     from synth.private.comparison.distances import Comparison, compare
     from synth.private.comparison.tables import covered_pairs, measure_coverage
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
         all_parts,
         number_parts,
     )
+    from synth.private.comparison.findings import Findings
     from synth.private.comparison.numeric_columns import column_axes, read_columns
     from synth.private.comparison.public_guesses import BesidePublic, beside_public
     from synth.private.comparison.tables import RealError, real_errors

@@ -43,8 +43,9 @@ from synth.util import Codes, Document, Floats, Ints, Private
 FEW_VALUES = 1_000
 """Most possible values, by the declaration, of a column that is compared value by value."""
 
-# Most points of a curve of cumulative shares that is kept for a picture.
-CURVE_POINTS = 400
+# Most points of a curve of cumulative shares that is kept for a picture. So all values of a
+# column that is compared value by value are kept.
+CURVE_POINTS = FEW_VALUES
 # Mean of Kolmogorov's law: sqrt(pi / 2) ln 2, over the square root of the rows.
 _MEAN_GAP = math.sqrt(math.pi / 2) * math.log(2)
 
@@ -250,7 +251,8 @@ class _Sides(Private):
     def gaps(self) -> Floats:
         """Real minus synthetic share of each."""
         return np.asarray(
-            self.real / max(self.real.sum(), 1) - self.synthetic / max(self.synthetic.sum(), 1)
+            self.real / max(self.real.sum(), 1)
+            - self.synthetic / max(self.synthetic.sum(), 1)
         )
 
     @property

@@ -2,22 +2,28 @@
 
 **Single columns.** A column is close if its error by value is at most 5 %, because then no
 share that anyone asks of it, of a value or of any set of values, is off by more than five
-points: as in a poll of 400 people. It is close, too, if the error is at most twice what chance
-alone makes, because then not even a second survey of the same people would be much closer.
+points: as in a poll of 400 people. It is close, too, if the error is at most twice what
+chance alone makes, because then a second survey of the same people would hardly be closer.
 Columns are good if nine of ten are close, fair if half are, and otherwise poor.
 
-**Relations.** Two columns are related if their association (Cramer's V) is at least 0.1 in the
-real rows, which is what textbooks call a small effect (Cohen 1988, "Statistical power analysis
+**Relations.** Two columns are related if their association (Cramer's V) is at least 0.1 in
+the real rows, which textbooks call a small effect (Cohen 1988, "Statistical power analysis
 for the behavioral sciences"). The relation is kept if at least half of this strength is left:
-of less, a reader of the synthetic rows sees something else. Relations are kept if nine of ten
+with less, most people who look for it would not find it. Relations are kept if nine of ten
 are, partly kept if half are, and otherwise lost.
 
 **New values.** A column has many new values if more than 5 % of its synthetic rows, beyond
 what chance makes, have a value that no real row has.
 
 >>> verdict = Verdict(
-...     close_columns=15, columns=15, worst="age", worst_error=0.04, kept_relations=2,
-...     relations=40, invented_relations=0, new_value_columns=(),
+...     close_columns=15,
+...     columns=15,
+...     worst="age",
+...     worst_error=0.04,
+...     kept_relations=2,
+...     relations=40,
+...     invented_relations=0,
+...     new_value_columns=(),
 ... )
 >>> verdict.sentence
 'Single columns: good. Relations: lost.'
@@ -52,6 +58,7 @@ class Verdict:
         columns: Number of all columns.
         worst: The column with the largest error.
         worst_error: Its error by value.
+        worst_by_chance: The error that chance alone makes in this column.
         kept_relations: Number of kept relations, among the compared pairs of columns.
         relations: Number of pairs that are related in the real rows.
         invented_relations: Number of pairs that are related in the synthetic rows alone.
@@ -62,6 +69,7 @@ class Verdict:
     columns: int
     worst: str
     worst_error: float
+    worst_by_chance: float
     kept_relations: int
     relations: int
     invented_relations: int
@@ -106,12 +114,7 @@ class Verdict:
         if self.columns > 1:
             lines.append(self._say_relations())
         if self.new_value_columns:
-            named = ", ".join(f"'{name}'" for name in self.new_value_columns[:_NAMES])
-            more = ", ..." if len(self.new_value_columns) > _NAMES else ""
-            lines.append(
-                f"Over 5 % of the synthetic rows have a value that no real row has, beyond "
-                f"what chance makes, in {named}{more}."
-            )
+            lines.append(self._say_new_values())
         return tuple(lines)
 
     @property
@@ -129,11 +132,16 @@ class Verdict:
         }
 
     def _say_columns(self) -> str:
-        noun = "column is" if self.columns == 1 else "columns are"
-        closeness = f"{self.close_columns:,} of {self.columns:,} {noun} close: off by at "
-        limit = "most 5 %, or at most twice as far as chance alone makes."
-        worst = f" The worst is '{self.worst}' with {100 * self.worst_error:.1f} %."
-        return closeness + limit + worst
+        worst = (
+            f"off by {100 * self.worst_error:.1f} % (chance alone "
+            f"{100 * self.worst_by_chance:.1f} %)."
+        )
+        if self.columns == 1:
+            return f"'{self.worst}' is {worst}"
+        return (
+            f"{self.close_columns:,} of {self.columns:,} columns are close; the worst, "
+            f"'{self.worst}', is {worst}"
+        )
 
     def _say_relations(self) -> str:
         if not self.relations:
@@ -147,6 +155,12 @@ class Verdict:
             return kept
         pairs = "pair looks" if self.invented_relations == 1 else "pairs look"
         return f"{kept} {self.invented_relations:,} {pairs} related and should not."
+
+    def _say_new_values(self) -> str:
+        named = ", ".join(f"'{name}'" for name in self.new_value_columns[:_NAMES])
+        more = len(self.new_value_columns) - _NAMES
+        others = f" and {more:,} more" if more > 0 else ""
+        return f"Many rows have values that no real row has, in {named}{others}."
 
 
 def judge(values: ValueComparison, associations: Iterable[Association]) -> Verdict:
@@ -167,6 +181,7 @@ def judge(values: ValueComparison, associations: Iterable[Association]) -> Verdi
         columns=len(columns),
         worst=worst,
         worst_error=columns[worst].error,
+        worst_by_chance=columns[worst].chance,
         kept_relations=len(kept),
         relations=len(related),
         invented_relations=len(invented),
