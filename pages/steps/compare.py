@@ -50,9 +50,11 @@ with frame.step("compare") as draft:
     show_faults(release.source)
     if release.comparison is None:
         first_line(release)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Against the confidential table", width="content")
         badge(Lane.PRIVATE)
+    if release.comparison is None:
         ask(release)
     else:
-        badge(Lane.PRIVATE)
         show_findings(release.comparison)
     from_release(release)

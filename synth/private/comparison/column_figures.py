@@ -80,7 +80,8 @@ def _small_chart(compared: Compared, values: ValueComparison, name: str) -> Smal
     )
     return SmallChart(
         title=name,
-        notes=notes,
+        # A line of a small picture is not broken before a percent sign.
+        notes=[note.replace(" %", "\N{NO-BREAK SPACE}%") for note in notes],
         cells=cells,
         real=real,
         synthetic=synthetic,
@@ -238,5 +239,4 @@ def _set_values_axis(figure: go.Figure, column: Binned, curve: Cumulative) -> No
 
 
 def _percent(share: float) -> str:
-    # The blank before the sign breaks no line.
-    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.1f} %"
