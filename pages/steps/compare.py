@@ -48,8 +48,9 @@ with frame.step("compare") as draft:
     if not draft.follows_plan(release):
         st.info(f"This is the release with {release.cost}, not the present plan.")
     show_faults(release.source)
-    if release.comparison is None:
-        first_line(release)
+    with st.container():  # one place, also while it is empty: what comes below stays
+        if release.comparison is None:
+            first_line(release)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Against the confidential table", width="content")
         badge(Lane.PRIVATE)
