@@ -203,7 +203,7 @@ def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
         expect(tab).to_have_attribute("aria-selected", "true")
         watched.looks()
     with steward.waiting_for_rerun():
-        page.get_by_role("button", name="Where the error comes from").click()
+        page.get_by_role("radio", name="Where the error comes from").click()
     watched.looks()
     steward.go_to_next("Download")
     watched.looks()

@@ -119,7 +119,7 @@ def _compared(steward: Steward) -> Iterator[str]:
             steward.page.get_by_role("tab", name=name, exact=True).click()
         if name == "Details":
             with steward.waiting_for_rerun():
-                steward.page.get_by_role("button", name="Where the error comes from").click()
+                steward.page.get_by_role("radio", name="Where the error comes from").click()
         yield f"Compare, {name.lower()}"
 
 
