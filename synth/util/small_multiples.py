@@ -123,12 +123,13 @@ def _draw_card(chart: SmallChart, mark: str) -> str:
     picture = _draw_bars(chart) if chart.ends is not None else _draw_lines(chart)
     title = escape(chart.title)
     notes = "".join(f"<span>{escape(note)}</span>" for note in chart.notes)
-    behind = f'<i class="mark" aria-hidden="true">{escape(mark)}</i>' if mark else ""
+    # The style sheet writes the mark behind the picture, as no text for screen readers.
+    behind = f' data-mark="{escape(mark)}"' if mark else ""
     return (
         f'<figure><figcaption><b translate="no" title="{title}">{title}</b>'
         f"{notes}</figcaption>"
-        f'<div class="picture" role="img" aria-label="{escape(chart.alt)}" translate="no">'
-        f"{behind}{picture}</div></figure>"
+        f'<div class="picture" role="img" aria-label="{escape(chart.alt)}" translate="no"'
+        f"{behind}>{picture}</div></figure>"
     )
 
 

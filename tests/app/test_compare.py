@@ -108,7 +108,7 @@ def test_compare_opens_with_all_columns_side_by_side(compared_page: AppTest) -> 
     assert tab_labels(compared_page) == ["Columns", "Pairs", "Groups", "Details"]
     assert count_charts(compared_page) == 6
     (pictures,) = find_small(compared_page)
-    assert pictures.count(">PRIVATE</i>") == 6
+    assert pictures.count('data-mark="PRIVATE">') == 6
 
     findings = draft_of(compared_page).release.comparison
     assert drawn_names(compared_page) == findings.values.worst_first

@@ -146,7 +146,7 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     expect(page.get_by_role("heading", name="Against the confidential table")).to_be_focused()
     small = page.get_by_role("img", name=re.compile("^Real shares of '"))
     expect(small).to_have_count(3)
-    assert page.locator(".synth-small .mark").all_inner_texts() == ["PRIVATE"] * 3
+    expect(page.locator(".synth-small [data-mark=PRIVATE]")).to_have_count(3)
     tabs = page.get_by_role("tab")
     tab_to(page, tabs.first)
     assert tabs.all_inner_texts() == ["Columns", "Pairs", "Groups", "Details"]
