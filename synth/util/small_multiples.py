@@ -204,10 +204,8 @@ def _merge(names: list[str], shares: Floats) -> tuple[list[str], Floats]:
     width = -(-len(names) // BARS_DRAWN)  # rounded up
     if width <= 1:
         return names, shares
-    starts = np.arange(0, len(names), width)
-    joined = [
-        f"{names[start]} ... {names[min(start + width, len(names)) - 1]}" for start in starts
-    ]
+    starts = range(0, len(names), width)
+    joined = [f"{names[start]} ... {names[start : start + width][-1]}" for start in starts]
     return joined, np.add.reduceat(shares, starts, axis=0)
 
 
