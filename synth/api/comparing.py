@@ -39,6 +39,8 @@ class ReleaseComparison:
     ['column', 'error', 'chance']
     >>> seen.table.columns.tolist()
     ['columns', 'error', 'chance']
+    >>> seen.columns == seen.columns_in_cells  # the cells of a list are its values
+    True
     >>> 0 <= seen.columns < 0.1, seen.pairs, len(seen.derived)
     (True, 0.0, 0)
     >>> seen.slopes.association is None  # one column has no links
