@@ -1,4 +1,4 @@
-"""Step 5: the error of a release. It reads the confidential table, so it waits for a
+"""Step 5: real against synthetic rows. It reads the confidential table, so it waits for a
 click.
 """
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.ui.compare.compared import compare_release
-from pages.ui.compare.findings import findings
+from pages.ui.compare.findings import show_findings
 from pages.ui.data.reading import show_faults
 from pages.ui.frame import frame
 from pages.ui.release.released import from_release
@@ -47,12 +47,15 @@ with frame.step("compare") as draft:
     assert release is not None, "the step is locked until then"
     if not draft.follows_plan(release):
         st.info(f"This is the release with {release.cost}, not the present plan.")
-    first_line(release)
-    from_release(release)
-    st.header("Against the confidential table")
-    badge(Lane.PRIVATE)
     show_faults(release.source)
+    with st.container():  # one place, also while it is empty: what comes below stays
+        if release.comparison is None:
+            first_line(release)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header("Against the confidential table", width="content")
+        badge(Lane.PRIVATE)
     if release.comparison is None:
         ask(release)
     else:
-        findings(release.comparison)
+        show_findings(release.comparison)
+    from_release(release)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.releasing import Release, open_bundle
 from synth.errors import ArgumentError
-from synth.private.comparison import (
-    Compared,
-    Slopes,
-    compare_derived,
-    compare_tables,
-    measure_associations,
-    slopes,
-)
+from synth.private.comparison import Compared, Findings, Slopes, Verdict, compare_tables
 from synth.private.table import TableLike, open_any
 
 if TYPE_CHECKING:
     import pandas as pd
 
 BADGE = "PRIVATE - do not share"
+
+
+# Columns drawn in a notebook, the worst ones.
+_COLUMNS_DRAWN = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +33,14 @@ class ReleaseComparison:
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
+    >>> seen.verdict.sentence
+    'Single columns: good.'
+    >>> seen.by_value.columns.tolist()[:3]
+    ['column', 'error', 'chance']
     >>> seen.table.columns.tolist()
     ['columns', 'error', 'chance']
+    >>> seen.columns == seen.columns_in_cells  # the cells of a list are its values
+    True
     >>> 0 <= seen.columns < 0.1, seen.pairs, len(seen.derived)
     (True, 0.0, 0)
     >>> seen.slopes.association is None  # one column has no links
@@ -46,8 +50,27 @@ class ReleaseComparison:
     seen: Compared
 
     @cached_property
+    def _findings(self) -> Findings:
+        return Findings(self.seen)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return how good the release is, in words (`sentence`, `reasons`) and counts."""
+        return self._findings.verdict
+
+    @cached_property
+    def by_value(self) -> pd.DataFrame:
+        """Return the columns compared value by value, the worst first.
+
+        "error" counts each value, "error in cells" counts numbers and dates in their bins.
+        "new values" is the number of synthetic rows with a value that no real row has. The
+        columns "chance" and "new by chance" say the same of a second sample of the people.
+        """
+        return self._findings.tabulate_values()
+
+    @cached_property
     def table(self) -> pd.DataFrame:
-        """Return the error of each column and pair, largest first.
+        """Return the error of each column and pair in cells, largest first.
 
         The column "chance" holds the error of a random sample of the same people.
         """
@@ -61,18 +84,23 @@ class ReleaseComparison:
 
     @property
     def columns(self) -> float:
-        """Return the mean total variation of the columns: the share of rows to change."""
+        """Return the mean error of the columns by value: the share of rows to change."""
+        return self._findings.values.mean
+
+    @property
+    def columns_in_cells(self) -> float:
+        """Return the mean total variation of the columns, numbers and dates in their bins."""
         return self.seen.errors.one_way.mean
 
     @property
     def pairs(self) -> float:
-        """Return the mean total variation of the pairs of columns."""
+        """Return the mean total variation of the pairs of columns, in cells."""
         return self.seen.errors.two_way.mean
 
-    @cached_property
+    @property
     def slopes(self) -> Slopes:
         """Return the strength of associations, as a share of the real ones."""
-        return slopes(measure_associations(self.seen).values())
+        return self._findings.slopes
 
     @cached_property
     def derived(self) -> pd.DataFrame:
@@ -81,7 +109,7 @@ class ReleaseComparison:
 
         lines = [
             (column.name, column.error, column.disagreeing, column.rows, column.rule)
-            for column in compare_derived(self.seen)
+            for column in self._findings.derived_columns
         ]
         return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
 
@@ -92,8 +120,14 @@ class ReleaseComparison:
         )
 
     def _repr_html_(self) -> str:
-        """Return the errors as a table below the warning, for a notebook."""
-        return f"<p><b>{BADGE}.</b></p>{self.table.to_html(index=False)}"
+        """Return the verdict, the worst columns as pictures and all errors, as HTML."""
+        findings = self._findings
+        sentences = " ".join((findings.verdict.sentence, *findings.verdict.reasons))
+        worst = findings.values.worst_first[:_COLUMNS_DRAWN]
+        return (
+            f"<p><b>{BADGE}.</b> {escape(sentences)}</p>{findings.draw_columns(worst).html}"
+            f"{self.by_value.to_html(index=False)}{self.table.to_html(index=False)}"
+        )
 
 
 def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison:

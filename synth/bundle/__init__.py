@@ -176,7 +176,7 @@ if TYPE_CHECKING:
         ReplicaFiles,
         write_replicates,
     )
-    from synth.bundle.report import gallery, noise_shape, page, write_report
+    from synth.bundle.report import gallery, list_items, noise_shape, page, write_report
     from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, SINGLE_FILES, TABLE
     from synth.bundle.resources import WrittenFile
     from synth.bundle.dictionary import DICTIONARY

@@ -17,11 +17,19 @@ from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain
 from synth.private.table import Format, PrivateTable, open_table
-from synth.util import Codes, Document, FileOutput, Protection, summarize
+from synth.util import Document, FileOutput, Protection, summarize
 
 if TYPE_CHECKING:
     from synth.bundle import Result
-    from synth.private.comparison import Compared, Comparison, NumberParts, Parts
+    from synth.private.comparison import (
+        Compared,
+        Comparison,
+        Findings,
+        NumberParts,
+        Parts,
+        ValueComparison,
+        Verdict,
+    )
     from synth.util import Names
 
 
@@ -107,38 +115,57 @@ def _rows(
     Returns:
         The errors as JSON and as lines of text.
     """
-    from synth.private.comparison import associations_of, compare, slopes
-    from synth.private.counting import codes
+    from synth.private.comparison import (
+        associations_of,
+        compare,
+        judge,
+        measure_values,
+        read_values,
+        slopes,
+    )
 
-    real = codes(table, domain)
-    synthetic = _read_synthetic(options.synthetic, domain)
-    comparison = compare(domain, real, synthetic)
+    real = read_values(table, domain)
+    synthetic = read_values(*_open_synthetic(options.synthetic, domain))
+    comparison = compare(domain, real.codes, synthetic.codes)
+    values = measure_values(domain, real, synthetic)
+    associations = associations_of(domain, real.codes, synthetic.codes).values()
     # How strong associations between columns are, as a share of the real ones.
-    strength = slopes(associations_of(domain, real, synthetic).values())
+    strength = slopes(associations)
+    verdict = judge(values, associations)
     summary = {
+        "verdict": verdict.document,
         **summarize(comparison),
         **_tables(comparison),
+        "by_value": values.document,
         "association_slopes": asdict(strength),
     }
-    lines = utility_lines(comparison)
+    lines = [*_verdict_lines(verdict, values), *utility_lines(comparison)]
     if strength.sentence:
         lines.append(strength.sentence)
     return summary, lines
 
 
-def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
-    """Return synthetic rows of a file: for each column, the cell of every row.
+def _verdict_lines(verdict: "Verdict", values: "ValueComparison") -> list[str]:
+    """Return the verdict, its reasons, and the mean error by value, as lines."""
+    by_value = (
+        f"Columns by value: mean {percent(values.mean)} (chance alone "
+        f"{percent(values.mean_chance)}). Below, numbers and dates count in their bins."
+    )
+    return [verdict.sentence, *verdict.reasons, by_value]
+
+
+def _open_synthetic(path: str, domain: Domain) -> tuple[PrivateTable, Domain]:
+    """Open a file of synthetic rows, and return it with the domain by which it is read.
 
     A CSV file of a release may have a mark before texts that a spreadsheet would run as a
     formula; such a file is read with these marks.
     """
     from synth.bundle import guarded_domain, is_guarded
-    from synth.private.counting import codes
 
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
     table = open_table(path, Format(lines="span"))  # as a release writes its rows
-    return codes(table, guarded_domain(domain) if is_marked else domain)
+    return table, guarded_domain(domain) if is_marked else domain
 
 
 def _bundle(
@@ -165,40 +192,24 @@ def _bundle(
     Raises:
         ArgumentError: The column of ``--target`` cannot be predicted.
     """
-    from synth.private.comparison import compare_derived, compare_tables, internal_report
+    from synth.private.comparison import Findings, compare_tables, internal_report
 
-    compared = compare_tables(table, result)
-    summary = summarize(compared.errors)
-    lines = utility_lines(compared.errors)
-    details, detail_lines = _details(compared)
+    findings = Findings(compare_tables(table, result))
+    compared = findings.compared
+    summary = {"verdict": findings.verdict.document, **summarize(compared.errors)}
+    lines = [
+        *_verdict_lines(findings.verdict, findings.values),
+        *utility_lines(compared.errors),
+    ]
+    details, detail_lines = _details(findings)
     lines += detail_lines
-    followed = compare_derived(compared)
-    if followed:
-        details["derived"] = [asdict(followed_column) for followed_column in followed]
-        lines += [
-            f"{followed_column.sentence} Off by {percent(followed_column.error)}."
-            for followed_column in followed
-        ]
     if options.public:
         public_summary, public_lines = _compare_public(compared, options.public)
         details["public"] = public_summary
         lines += public_lines
     if options.target:
-        from synth.private.comparison import targets, train
-
-        if options.target not in targets(compared.domain):
-            names = ", ".join(f"'{name}'" for name in targets(compared.domain)) or "none"
-            raise ArgumentError(
-                f"'{options.target}' cannot be predicted; these can: {names}."
-            )
-        trained = train(compared, options.target)
-        details["training"] = asdict(trained)
-        lines.append(
-            f"'{options.target}' is predicted right in {trained.synthetic.plain:.1%} of "
-            f"{trained.tested:,} real rows by a classifier trained on synthetic rows, "
-            f"{trained.real.plain:.1%} if trained on real ones, "
-            f"{trained.majority.plain:.1%} by the most frequent value."
-        )
+        details["training"], sentence = _train(findings, options.target)
+        lines.append(sentence)
     if options.report:
         page = internal_report(compared).encode()
         path = protection.write_file(
@@ -206,6 +217,29 @@ def _bundle(
         )
         lines.append(f"  {path}")
     return {**summary, **_tables(compared.errors), **details}, lines
+
+
+def _train(findings: "Findings", target: str) -> tuple[Document, str]:
+    """Train a classifier on synthetic rows, and return its test as JSON and as a sentence.
+
+    Args:
+        findings: The comparison.
+        target: The column to predict.
+
+    Raises:
+        ArgumentError: The column cannot be predicted.
+    """
+    if target not in findings.targets:
+        names = ", ".join(f"'{name}'" for name in findings.targets) or "none"
+        raise ArgumentError(f"'{target}' cannot be predicted; these can: {names}.")
+    findings.train(target)
+    trained = findings.trained[target]
+    return asdict(trained), (
+        f"'{target}' is predicted right in {trained.synthetic.plain:.1%} of "
+        f"{trained.tested:,} real rows by a classifier trained on synthetic rows, "
+        f"{trained.real.plain:.1%} if trained on real ones, "
+        f"{trained.majority.plain:.1%} by the most frequent value."
+    )
 
 
 def _compare_public(compared: "Compared", path: str) -> tuple[Document, list[str]]:
@@ -240,57 +274,52 @@ def _tables(comparison: "Comparison") -> Document:
     }
 
 
-def _details(compared: "Compared") -> tuple[Document, list[str]]:
+def _details(findings: "Findings") -> tuple[Document, list[str]]:
     """Return the causes of a release's error and its effects, as JSON and lines. PRIVATE.
 
-    These are parts of the error, numbers, associations, small groups, error bars, bought
-    scores, and what other repairs of a histogram would give.
+    These are errors by value, parts of the error, numbers, associations, small groups, error
+    bars, derived columns, bought scores, and what other repairs of a histogram would give.
     """
     from synth.bundle import write
-    from synth.estimate import side_by_side
-    from synth.private.comparison import (
-        all_parts,
-        lost_groups,
-        measure_associations,
-        measure_coverage,
-        number_parts,
-        read_columns,
-        real_errors,
-        slopes,
-    )
 
-    numbers = number_parts(compared, read_columns(compared.table, compared.domain))
-    parts = all_parts(compared)
-    associations = measure_associations(compared)
-    strength = slopes(associations.values())
     details: Document = {
-        "parts": [{"columns": list(n), **asdict(part)} for n, part in parts.items()],
-        "numbers": {name: asdict(part) for name, part in numbers.items()},
+        "by_value": findings.values.document,
+        "parts": [{"columns": list(n), **asdict(part)} for n, part in findings.parts.items()],
+        "numbers": {name: asdict(part) for name, part in findings.numbers.items()},
         "associations": [
             {"columns": list(n), **asdict(association)}
-            for n, association in associations.items()
+            for n, association in findings.associations.items()
         ],
-        "association_slopes": asdict(strength),
-        "small_groups": [asdict(group) for group in lost_groups(compared)],
-        "bars": asdict(measure_coverage(compared)),
-        "scores": write(compared.result.scores),
+        "association_slopes": asdict(findings.slopes),
+        "small_groups": [asdict(group) for group in findings.lost_groups],
+        "bars": asdict(findings.coverage),
+        "scores": write(findings.compared.result.scores),
     }
-    if repairs := side_by_side(compared.result.record.histogram):
-        real = real_errors(compared, repairs)
+    repairs, real_errors = findings.repairs
+    if repairs:
         details["repairs"] = [
             {
                 "repair": str(repair.name),
                 "expected_error": repair.error,
-                **asdict(real[repair.name]),
+                **asdict(real_errors[repair.name]),
             }
             for repair in repairs
         ]
-    scores = [
+    if findings.derived_columns:
+        details["derived"] = [asdict(column) for column in findings.derived_columns]
+    lines = _part_lines(findings.parts)
+    if findings.slopes.sentence:
+        lines.append(findings.slopes.sentence)
+    lines += _number_lines(findings.numbers)
+    lines += [
         f"Bought score: {percent(score.error)} for epsilon {plain(score.epsilon)}."
-        for score in compared.result.scores
+        for score in findings.compared.result.scores
     ]
-    strength_lines = [strength.sentence] if strength.sentence else []
-    return details, [*_part_lines(parts), *strength_lines, *_number_lines(numbers), *scores]
+    lines += [
+        f"{column.sentence} Off by {percent(column.error)}."
+        for column in findings.derived_columns
+    ]
+    return details, lines
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:

@@ -16,6 +16,7 @@
 ``digits``    numbers as texts, rounded by their uncertainty
 ``plots``     pictures, with alternative text
 ``count_plots`` pictures of noisy counts
+``small_multiples`` many small pictures of columns as HTML
 ``glossary``  words of the field, explained
 """
 
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
     from synth.util.plots import worst_first
     from synth.util.proof import PROOF_PATH, is_proved, keep_secret, prove
+    from synth.util.small_multiples import SmallChart, SmallMultiples, draw_small
     from synth.util.workers import each_part, one_thread
 
 __getattr__ = offer(__name__)

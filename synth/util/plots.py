@@ -589,14 +589,16 @@ def square(
     bar = {"title": {"text": title}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
     hover_text = "%{x} × %{y}<br>" + title + " %{z:" + hover + "}<extra></extra>"
     axis = list(names)
+    gap = 2 if len(axis) <= NAMES_SHOWN else 1
     heat = go.Heatmap(
-        z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=hover_text, xgap=2, ygap=2
+        z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=hover_text, xgap=gap, ygap=gap
     )
     figure = go.Figure(heat.update(look))
-    # In pixels: 36 for each row, 120 for the labels below.
-    set_axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
-    figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)
-    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+    # In pixels: 36 for each row, or 15 if there are many, and 120 for the labels below.
+    rows = max(min(640, 36 * len(names)), 15 * len(names))
+    set_axes(figure, height=max(300, 120 + rows))
+    figure.update_xaxes(ticks(axis), showgrid=False, autotickangles=LEVEL_FIRST)
+    figure.update_yaxes(ticks(axis), showgrid=False, autorange="reversed")
     return figure
 
 

@@ -12,7 +12,7 @@ from tests.tables import ROOT
 DRAWING = (
     "plotly_chart bar_chart line_chart area_chart scatter_chart altair_chart vega_lite_chart"
 )
-OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
+OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image html"
 
 
 def test_the_steps_before_the_release() -> None:
@@ -45,5 +45,5 @@ def test_nothing_draws_but_by_the_one_way_that_has_both() -> None:
         p.name: drawing & set(called_names(p)) for p in (ROOT / "pages").rglob("*.py")
     }
     assert {name: names for name, names in drawing_calls.items() if names} == {
-        "charts.py": {"plotly_chart"}
+        "charts.py": {"html", "plotly_chart"}
     }

@@ -1,19 +1,25 @@
-"""The step Compare: three lanes, one view at a time, nothing private before it is asked
-for.
+"""The step Compare: all columns at first, one tab at a time, nothing private before it is
+asked for.
 """
 
 import json
+import re
+import string
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.compare.findings import VIEWS
+from pages.ui.shell.draft import Draft, start
+from pages.ui.shell.release import Source
 from synth.cli.main import main
 from synth.plans import Method
 from synth.private.comparison import covered_pairs
-from tests.app.charts import count_charts
+from synth.private.table import open_table
+from tests.app.charts import count_charts, find_small
 from tests.app.steward import (
+    FIELD,
     choose,
     choose_example,
     draft_of,
@@ -48,13 +54,27 @@ def compared_page(app: AppTest) -> AppTest:
     return press(app, "Compare with the confidential table")
 
 
-def choose_view(app: AppTest, name: str) -> AppTest:
-    """Choose a view of the step Compare; it must show no error."""
-    app.button_group(key="view").set_value(name).run()
-    assert app.button_group(key="view").value == name
+def open_tab(app: AppTest, name: str) -> AppTest:
+    """Open a tab of the step Compare; it must show no error."""
+    app.session_state["view"] = name
+    app.run()
     assert not app.exception
     assert not app.error, app.error[0].value
     return app
+
+
+def choose_detail(app: AppTest, name: str) -> AppTest:
+    """Choose a detail in the tab Details; it must show no error."""
+    open_tab(app, "Details")
+    app.button_group(key="detail").set_value(name).run()
+    assert app.button_group(key="detail").value == name
+    assert not app.exception
+    assert not app.error, app.error[0].value
+    return app
+
+
+def tab_labels(app: AppTest) -> list[str]:
+    return [tab.label for tab in app.tabs]
 
 
 def chart_specs(app: AppTest) -> list[str]:
@@ -80,24 +100,71 @@ def test_repairs_are_compared_without_the_confidential_table(app: AppTest) -> No
     assert "PRIVATE" not in chart_specs(app)[0]
 
 
-def test_every_view_opens_and_is_watermarked(compared_page: AppTest) -> None:
-    """Each view of a comparison shows charts with the watermark PRIVATE.
+def test_compare_opens_with_all_columns_side_by_side(compared_page: AppTest) -> None:
+    """The first tab has a picture of each column, the worst first, and a verdict in words.
 
-    The comparison is neither in the certificate nor in a printed object. The three skipped
-    views need a model, a derived column or a public guess.
+    Numbers count by value, and the words say so where it is by bins. The pictures are marked.
     """
-    for name in VIEWS:
-        if name in ("Model's bars", "Derived", "Public guess"):
-            continue
-        choose_view(compared_page, name)
-        if name == "Training":
-            press(compared_page, "Train and test")
-        assert not compared_page.error
-        assert count_charts(compared_page), name
+    assert tab_labels(compared_page) == ["Columns", "Pairs", "Groups", "Details"]
+    assert count_charts(compared_page) == 6
+    (pictures,) = find_small(compared_page)
+    assert pictures.count('data-mark="PRIVATE">') == 6
+
+    findings = draft_of(compared_page).release.comparison
+    assert drawn_names(compared_page) == findings.values.worst_first
+    age = findings.values.by_column["age"]
+    assert f"Off by {100 * age.error:.1f}\xa0%" in pictures
+    assert "in bins " in pictures
+    assert findings.verdict.sentence in text_of(compared_page).replace("**", "")
+    assert len(compared_page.dataframe[-1].value) == 6  # all columns in numbers
+
+
+def test_one_column_is_shown_with_its_values(compared_page: AppTest) -> None:
+    """A column in bins has a picture of its cells and one of its values; a list has one."""
+    for name, charts in (("age", 2), ("sex", 1)):
+        compared_page.selectbox(key="one_column").set_value(name).run()
+        assert count_charts(compared_page) == 6 + charts
         assert all("PRIVATE" in figure for figure in chart_specs(compared_page))
 
+
+def test_every_tab_and_detail_opens_and_is_watermarked(compared_page: AppTest) -> None:
+    """Each tab and detail of a comparison shows charts with the watermark PRIVATE.
+
+    The comparison is neither in the certificate nor in a printed object. The details that
+    need a model, a derived column or a public guess are not offered.
+    """
+
+    def check_marks(charts: int) -> None:
+        assert count_charts(compared_page) == charts
+        assert all("PRIVATE" in figure for figure in chart_specs(compared_page))
+
+    for matrix in ("Errors", "Worst first", "Strength of relations"):
+        open_tab(compared_page, "Pairs")
+        compared_page.button_group(key="matrix").set_value(matrix).run()
+        check_marks(1)
+    findings = draft_of(compared_page).release.comparison
+    worst_pair = findings.compared.errors.two_way.worst_first[0][0]
+    compared_page.selectbox(key="one_pair").set_value(worst_pair).run()
+    check_marks(2)
+    open_tab(compared_page, "Groups")
+    check_marks(1)
+
+    open_tab(compared_page, "Details")
+    check_marks(0)
+    details = compared_page.button_group(key="detail").options
+    assert details == [
+        "Where the error comes from",
+        "Other repairs",
+        "A classifier that learns from synthetic rows",
+    ]
+    for detail, charts in zip(details, (2, 1, 1), strict=True):
+        choose_detail(compared_page, detail)
+        if detail == details[-1]:
+            press(compared_page, "Train and test")
+        check_marks(charts)
+
     release = draft_of(compared_page).release
-    assert repr(release.comparison) == "Looked(private)"
+    assert repr(release.comparison) == "Findings(private)"
     assert "comparison" not in json.dumps(release.result.certificate.to_json())
 
 
@@ -113,17 +180,17 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
 
     press(app, "Compare with the confidential table")
-    assert count_charts(choose_view(app, "Model's bars"))
+    assert count_charts(choose_detail(app, "Bars that the model gave"))
     coverage = covered_pairs(draft_of(app).release.comparison.compared)
     assert coverage.bars == 15
     assert f"{coverage.within} of 15 pairs are within their bar" in text_of(app)
-    assert count_charts(choose_view(app, "Error split"))
-    assert "Repairs" not in app.button_group(key="view").options
+    assert count_charts(choose_detail(app, "Where the error comes from"))
+    assert "Other repairs" not in app.button_group(key="detail").options
 
 
-def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
-    """A release of one column offers no view that compares pairs of columns, and the other
-    views open.
+def test_a_table_of_one_column_has_no_tabs_of_pairs(app: AppTest) -> None:
+    """A release of one column offers no tab that compares pairs of columns, and the other
+    tabs open.
     """
     others = draft_of(app).left_out | set(draft_of(app).domain.names) - {"age"}
     choose(app, left_out=others, method=Method.DENSE)
@@ -132,14 +199,51 @@ def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
     press(app, "Compare with the confidential table")
     assert not app.error
 
-    assert set(app.button_group(key="view").options) == {
-        "Worst first",
-        "Columns",
-        "Error split",
-        "Repairs",
-    }
-    choose_view(app, "Columns")
-    choose_view(app, "Repairs")
+    assert tab_labels(app) == ["Columns", "Details"]
+    assert "Relations:" not in text_of(app)
+    assert count_charts(app) == 1
+    choose_detail(app, "Where the error comes from")
+    assert app.button_group(key="detail").options == [
+        "Where the error comes from",
+        "Other repairs",
+    ]
+    choose_detail(app, "Other repairs")
+
+
+@pytest.fixture
+def wide_page(tmp_path: Path) -> AppTest:
+    """The step Compare of a table of 26 columns, each of its own."""
+    names = [f"{letter}{'ge' * (letter in 'ax')}" for letter in string.ascii_lowercase]
+    table = tmp_path / "wide.csv"
+    rows = [",".join("FM"[(i * j) % 7 < 3] for j in range(26)) for i in range(200)]
+    table.write_text("\n".join([",".join(names), *rows]))
+    draft = start(Source(title="wide", table=open_table(table), simulated=True), Draft())
+    fields = [{**FIELD, "name": name} for name in names]
+    app = visit("data", replace(draft.with_declaration({"fields": fields}), about_rows=200))
+    release_and_compare(app, Method.INDEPENDENT)
+    return press(app, "Compare with the confidential table")
+
+
+def drawn_names(app: AppTest) -> list[str]:
+    """The columns with a small picture, in their order."""
+    (pictures,) = find_small(app)
+    return re.findall('<b translate="no" title="([^"]*)"', pictures)
+
+
+@pytest.mark.slow
+def test_many_columns_come_by_twelve_and_can_be_found(wide_page: AppTest) -> None:
+    """A wide table shows twelve columns at a time, and finds columns by part of a name."""
+    worst_first = draft_of(wide_page).release.comparison.values.worst_first
+    assert drawn_names(wide_page) == worst_first[:12]
+    wide_page.session_state["columns_page_3"] = 3
+    wide_page.run()
+    assert drawn_names(wide_page) == worst_first[24:]
+
+    wide_page.text_input(key="find_column").input("GE").run()
+    assert sorted(drawn_names(wide_page)) == ["age", "xge"]
+    wide_page.text_input(key="find_column").input("none has this").run()
+    assert "No column has this in its name." in text_of(wide_page)
+    assert not find_small(wide_page)
 
 
 @pytest.mark.slow

@@ -78,16 +78,19 @@ def test_the_internal_report_is_marked_on_every_page_and_figure(internal: str) -
     """The steward's report is marked as private on every printed page and in every figure.
 
     Each of the seven figures has the mark, a table of its numbers, and a label for screen
-    readers. MARK is the text of the mark.
+    readers, and so has each of the two small pictures of columns, but for a table. MARK is
+    the text of the mark.
     """
     assert f'<div class="private">{MARK}</div>' in internal
     assert ".private{position:fixed" in internal  # a fixed box is printed on every page
 
     figures = internal.count("<figure ")
-    assert figures == 7  # worst, pairs, split, associations, repairs, two columns
+    small = internal.count("<figure>")
+    assert (figures, small) == (7, 2)  # pairs, worst, strengths, split, repairs, two columns
     assert internal.count('"text":"PRIVATE') == figures
+    assert internal.count('data-mark="PRIVATE">') == small
     assert internal.count("The same as a table") == figures
-    assert internal.count("aria-label=") == figures
+    assert internal.count("aria-label=") == figures + small
 
 
 def test_the_internal_report_needs_no_network(internal: str) -> None:
@@ -111,7 +114,7 @@ def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
         if "internal_report" in names and path.parent.name != "comparison":
             users.append(path.name)
 
-    assert sorted(users) in (["findings.py"], ["compare.py", "findings.py"])
+    assert sorted(users) in (["details.py"], ["compare.py", "details.py"])
 
 
 def test_a_release_loads_no_comparison() -> None:

@@ -75,12 +75,16 @@ def test_from_upload_to_download(
 
     steward.go_to_next("Compare")
     steward.press("Compare with the confidential table")
-    steward.wait_for_text("k-marginal score")
-    steward.page.get_by_role("radio", name="Columns").click()
+    steward.wait_for_text(re.compile("^Single columns: "))
+    pictures = steward.page.get_by_role("img", name=re.compile("^Real shares of '"))
+    expect(pictures).to_have_count(len(domain.names))
+    expect(pictures.first.locator(".real").first).to_be_visible()
+    with steward.waiting_for_rerun():
+        steward.page.get_by_role("tab", name="Pairs").click()
     expect(
-        steward.page.get_by_role("figure", name=re.compile("^Bars of the"))
+        steward.page.get_by_role("figure", name=re.compile("^Heat map of the error"))
     ).to_be_visible()
-    expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
+    expect(steward.page.locator(".js-plotly-plot .heatmaplayer").first).to_be_visible()
 
     steward.go_to_next("Download")
     files = {}

@@ -25,7 +25,7 @@ from tests.e2e.browser import Steward, place_of, server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-VIEWS = ("Worst first", "Columns", "Pairs", "Error split", "Groups", "Associations")
+TABS = ("Columns", "Pairs", "Groups", "Details")
 
 LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, embed, link, use')]
   .flatMap(e => ['href', 'src', 'data', 'xlink:href'].map(name => e.getAttribute(name)))
@@ -194,14 +194,17 @@ def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.go_to_next("Compare")
     watched.looks()
     steward.press("Compare with the confidential table")
-    steward.wait_for_text("k-marginal score")
-    for number, view in enumerate(VIEWS):
-        view_choice = page.get_by_role("radio", name=view, exact=True)
+    steward.wait_for_text(re.compile("^Single columns: "))
+    for number, name in enumerate(TABS):
+        tab = page.get_by_role("tab", name=name, exact=True)
         if number:  # the first is there already
             with steward.waiting_for_rerun():
-                view_choice.click()
-        expect(view_choice).to_be_checked()
+                tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
         watched.looks()
+    with steward.waiting_for_rerun():
+        page.get_by_role("radio", name="Where the error comes from").click()
+    watched.looks()
     steward.go_to_next("Download")
     watched.looks()
     with page.expect_download() as waiting:

@@ -110,14 +110,16 @@ def _compared(steward: Steward) -> Iterator[str]:
     steward.go_to_next("Compare")
     yield "Compare, before"
     steward.press("Compare with the confidential table")
-    steward.wait_for_text("k-marginal score")
-    radios = steward.page.get_by_role("radio")
-    radios.first.wait_for()
-    for number in range(radios.count()):
-        name = radios.nth(number).inner_text()
-        if number:
+    steward.wait_for_text(re.compile("^Single columns: "))
+    yield "Compare, columns"
+    steward.choose("One column in detail", "age")
+    yield "Compare, one column"
+    for name in ("Pairs", "Groups", "Details"):
+        with steward.waiting_for_rerun():
+            steward.page.get_by_role("tab", name=name, exact=True).click()
+        if name == "Details":
             with steward.waiting_for_rerun():
-                radios.nth(number).click()
+                steward.page.get_by_role("radio", name="Where the error comes from").click()
         yield f"Compare, {name.lower()}"
 
 

@@ -25,7 +25,7 @@ LANES = {
 CLOSED_PAGES = {
     "ui.ask.real": {"private.comparison"},
     "ui.compare.compared": {"private.comparison"},
-    "ui.compare.findings": {"private.comparison"},
+    "ui.compare.details": {"private.comparison"},
     "ui.compare.guess": {"private.comparison", "spending.public_file"},
     "ui.compare.scoring": {"spending.score"},
     "ui.data.choosing": {"private.table"},
@@ -229,7 +229,7 @@ def test_a_breach_among_the_pages_is_seen() -> None:
     assert find_opened_pages(
         "ui.plan.prediction", {"ui.data.choosing", "ui.shell.state"}
     ) == {"ui.data.choosing"}
-    assert not find_opened_pages("ui.compare.findings", {"ui.compare.compared"})
+    assert not find_opened_pages("ui.compare.details", {"ui.compare.compared"})
 
 
 ROOMS = sorted({path.parent for path in list_modules().values()} - {ROOT / "synth"})

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.compare.compared import Looked
+from pages.ui.compare.compared import Findings
 from pages.ui.shell import state
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import upload
@@ -18,19 +18,19 @@ from synth.private.comparison import beside_public
 from synth.spending import read_public
 
 
-def guess_view(looked: Looked) -> None:
+def guess_view(findings: Findings) -> None:
     """Show the mean errors of pairs with and without the public table.
 
     The release started from the public table as a first guess. If the session does not have
     that table any more, it is asked for.
     """
-    source = looked.compared.result.plan.public
+    source = findings.compared.result.plan.public
     assert source is not None, "the view is for releases around a public table"
-    if source.digest not in looked.by_public:
-        _find(looked)
-    comparison = looked.by_public.get(source.digest)
+    if source.digest not in findings.by_public:
+        _find(findings)
+    comparison = findings.by_public.get(source.digest)
     if comparison is None:
-        _take(looked)
+        _take(findings)
     else:
         errors = (
             ("The public table alone", comparison.stands),
@@ -47,20 +47,20 @@ def guess_view(looked: Looked) -> None:
             st.warning(in_markdown(comparison.warning), icon=":material/warning:")
 
 
-def _find(looked: Looked) -> None:
+def _find(findings: Findings) -> None:
     """Compare with the plan's public table if the session still has it.
 
-    It has the table if the digests agree. The result is stored in ``looked.by_public``.
+    It has the table if the digests agree. The result is stored in ``findings.by_public``.
     """
     table = state.draft().public
-    source = looked.compared.result.plan.public
+    source = findings.compared.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
-        _compare(looked, table)
+        _compare(findings, table)
 
 
-def _take(looked: Looked) -> None:
+def _take(findings: Findings) -> None:
     """Show the upload of the public table from which the release started."""
-    source = looked.compared.result.plan.public
+    source = findings.compared.result.plan.public
     assert source is not None
     st.markdown(
         in_markdown(
@@ -72,16 +72,16 @@ def _take(looked: Looked) -> None:
     upload(
         "compared_public",
         "The public table that was the guess",
-        partial(_read, looked, source),
+        partial(_read, findings, source),
         max_upload_size=limits.upload_mb(),
     )
 
 
-def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
+def _read(findings: Findings, source: PublicSource, uploaded: Any) -> None:
     """Read an uploaded public table and compare with it; then the upload is deleted.
 
     Args:
-        looked: The comparison, which stores the result.
+        findings: The comparison, which stores the result.
         source: The record of the release's public table.
         uploaded: The file from the uploader.
 
@@ -91,11 +91,11 @@ def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         with state.while_open():
-            table = read_public(path, looked.compared.domain, source.vouched_by)
-        _compare(looked, table)
+            table = read_public(path, findings.compared.domain, source.vouched_by)
+        _compare(findings, table)
     finally:
         state.folder().drop(path)
 
 
-def _compare(looked: Looked, table: PublicTable) -> None:
-    looked.by_public[table.source.digest] = beside_public(looked.compared, table)
+def _compare(findings: Findings, table: PublicTable) -> None:
+    findings.by_public[table.source.digest] = beside_public(findings.compared, table)

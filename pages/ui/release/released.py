@@ -11,11 +11,15 @@ from synth.private.comparison import figures
 def from_release(release: Release) -> None:
     """Show facts that follow from the release alone, without the confidential table.
 
-    They are the expected errors of pairs, which only a model has, and a utility score.
+    They are the expected errors of pairs, which only a model has, and a utility score. There
+    are none if the release was opened from the bundle of a histogram without a score.
     """
+    has_bars = release.result.record.repair is None
+    if release.opened and not has_bars and not release.result.scores:
+        return
     st.header("From the release alone")
     badge(Lane.DP)
-    if release.result.record.repair is None:
+    if has_bars:
         _bars(release)
     utility_score(release)
 

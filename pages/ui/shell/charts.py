@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from synth.foreign import in_markdown, in_picture
-from synth.util import Picture, add_watermark
+from synth.util import Picture, SmallMultiples, add_watermark
 
 
 class Lane(StrEnum):
@@ -61,3 +61,10 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
     with st.expander("Show as table", expanded=expanded):
         st.caption(in_markdown(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
+
+
+def show_small(pictures: SmallMultiples) -> None:
+    """Show small pictures, which have their descriptions within, and their table."""
+    st.html(pictures.html)
+    with st.expander("Show as table"):
+        st.dataframe(pictures.table.round(4), hide_index=True)

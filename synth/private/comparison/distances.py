@@ -144,7 +144,7 @@ def _measure_distances(
     """
     rows = len(real[0])
     synthetic_rows = len(synthetic[0])
-    chance = _chance_by_counts(rows)
+    chance = chance_by_counts(rows)
     errors = {}
     floor = {}
     occurrences = np.zeros(rows + 1, dtype=np.int64)
@@ -164,7 +164,7 @@ def _measure_distances(
     return _Distances(Errors(errors), Errors(floor), occurrences)
 
 
-def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
+def chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
     """Return a function that says how far a bootstrap sample of a table is expected to be.
 
     The function takes the counts of the table's occupied cells, and returns the expected

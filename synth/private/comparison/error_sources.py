@@ -86,7 +86,9 @@ def parts(compared: Compared, names: Names) -> Parts:
         names: The columns.
     """
     real, synthetic = compared.pair(*names)
-    used = compared.used_shares(names)
+    # Without a person column these are the same object, as all rows may be used.
+    all_used = compared.used is compared.real
+    used = real if all_used else compared.used_shares(names)
     noisy = compared.noisy(names)
     left_out = distance(real, used)
     total = distance(real, synthetic)

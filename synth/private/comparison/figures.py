@@ -13,7 +13,7 @@ from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
 from synth.private.comparison.numeric_columns import Axis
-from synth.private.comparison.subgroups import Group
+from synth.private.comparison.subgroups import Group, Lost
 from synth.private.comparison.tables import ROUNDING, RealError
 from synth.util import (
     BARS,
@@ -250,6 +250,27 @@ def groups(name: str, groups_of_column: Sequence[Group]) -> Picture:
         worst = shared_groups.iloc[0]
         alt += f" The worst is '{worst['group']}' with {worst['error']:.1%}."
     return Picture(figure, alt.replace("%", " %"), table)
+
+
+def tabulate_lost(classes: Sequence[Lost]) -> pd.DataFrame:
+    """Return a table of the groups of each size, and of those without a synthetic row.
+
+    Args:
+        classes: The groups by class of size, the last one without a largest size.
+    """
+    labels = [
+        f"{low:,} rows or more" if high is None else f"{low:,} to {high:,} rows"
+        for low, high in (size.sizes for size in classes)
+    ]
+    return pd.DataFrame(
+        {
+            "real size": labels,
+            "groups": [size.groups for size in classes],
+            "without a synthetic row": [size.lost for size in classes],
+            "real rows": [size.rows[0] for size in classes],
+            "synthetic rows": [size.rows[1] for size in classes],
+        }
+    )
 
 
 def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:

@@ -5,14 +5,10 @@ a bundle: no module that writes one imports this."""
 
 from html import escape
 
-from synth.bundle import gallery, page
-from synth.estimate import side_by_side
-from synth.private.comparison import figures
-from synth.private.comparison.associations import measure_associations, slopes
-from synth.private.comparison.error_sources import all_parts, number_parts
-from synth.private.comparison.numeric_columns import read_columns
-from synth.private.comparison.tables import Compared, measure_coverage, real_errors
-from synth.util import Picture, add_watermark, two_way, worst_first
+from synth.bundle import gallery, list_items, page
+from synth.private.comparison.findings import Findings
+from synth.private.comparison.tables import Compared
+from synth.util import Picture, add_watermark
 
 MARK = "PRIVATE - do not share"
 
@@ -38,97 +34,72 @@ def internal_report(compared: Compared) -> str:
     Raises:
         TableError: The table can't be read.
     """
+    findings = Findings(compared)
     certificate = compared.result.certificate
     # The spend in a ledger, whose entries have numbers; None if it is not recorded.
     recorded = certificate.ledger_record
     entry = recorded.entry if recorded else "no ledger"
     marked_pictures = [
-        (title, add_watermark(picture)) for title, picture in _pictures(compared)
+        (title, add_watermark(picture)) for title, picture in _pictures(findings)
     ]
     body = f"""<div class="private">{MARK}</div><div class="across" aria-hidden="true">{MARK}</div>
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
 <p>Release of entry {entry}: {escape(certificate.guarantee.statement)}</p>
-{_summary(compared)}{gallery(marked_pictures)}"""  # noqa: E501
+{_summary(findings)}<h2>All columns, the worst first</h2>
+<p>Bars are real rows, lines are synthetic ones. Each picture has its own scale.</p>
+{findings.draw_columns(findings.values.worst_first).html}{gallery(marked_pictures)}"""  # noqa: E501
     return page(f"Internal report on '{certificate.dataset}'", body, style=_BANNER_STYLE)
 
 
-def _summary(compared: Compared) -> str:
-    """Return the main numbers of a comparison as an HTML table under a heading.
+def _summary(findings: Findings) -> str:
+    """Return the verdict and the main numbers as HTML, with a table.
 
     Distances are mean total variations, next to those that chance alone would make.
     """
-    errors = compared.errors
+    errors = findings.compared.errors
+    values = findings.values
     floor = errors.floor
-    coverage = measure_coverage(compared)
+    coverage = findings.coverage
     facts = {
-        "Columns off by": f"{errors.one_way.mean:.4f} (chance alone {floor[0].mean:.4f})",
-        "Pairs off by": f"{errors.two_way.mean:.4f} (chance alone {floor[1].mean:.4f})",
-        "Triples off by": f"{errors.three_way.mean:.4f} (chance alone {floor[2].mean:.4f})",
+        "Columns off by value": _beside_chance(values.mean, values.mean_chance),
+        "Columns off in cells": _beside_chance(errors.one_way.mean, floor[0].mean),
+        "Pairs off in cells": _beside_chance(errors.two_way.mean, floor[1].mean),
+        "Triples off in cells": _beside_chance(errors.three_way.mean, floor[2].mean),
         "k-marginal score": f"{errors.k_marginal:.0f} of 1000",
         "As close as a sample of": f"{errors.subsample_percent:.3g} % of the real rows",
         "Real shares within their bars": f"{coverage.within:,} of {coverage.bars:,}",
     }
-    strength = slopes(measure_associations(compared).values())
-    if strength.sentence:
-        facts["How strong associations are"] = strength.sentence
+    if findings.slopes.sentence:
+        facts["How strong associations are"] = findings.slopes.sentence
     rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items()]
-    return f"<h2>In short</h2><table>{''.join(rows)}</table>"
-
-
-def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return the pictures of a comparison, each after its title, in the report's order."""
-    # Total variations of columns and pairs, and what chance alone would make of them.
-    errors = compared.errors
-    tables = errors.one_way.by_table | errors.two_way.by_table
-    floors = errors.floor[0].by_table | errors.floor[1].by_table
-    worst, floor = (
-        {figures.title(names): value for names, value in by_table.items()}
-        for by_table in (tables, floors)
+    verdict = findings.verdict
+    return (
+        f"<h2>In short</h2><p><b>{escape(verdict.sentence)}</b></p>"
+        f"<ul>{list_items(verdict.reasons)}</ul><table>{''.join(rows)}</table>"
     )
-    pictures = [
-        ("Worst first", worst_first(worst, floor=floor)),
-        ("Columns and pairs", two_way(compared.domain.names, compared.matrix())),
-        ("Noise and drawing", figures.parts(all_parts(compared))),
-    ]
-    numbers = number_parts(compared, read_columns(compared.table, compared.domain))
-    if numbers:
+
+
+def _beside_chance(error: float, chance: float) -> str:
+    return f"{error:.4f} (chance alone {chance:.4f})"
+
+
+def _pictures(findings: Findings) -> list[tuple[str, Picture]]:
+    """Return the pictures of a comparison, each after its title, in the report's order."""
+    pictures = [("Columns and pairs", findings.draw_pairs())]
+    if findings.has_pairs:
+        pictures.append(("Worst pairs", findings.draw_worst_pairs()))
+        pictures.append(("Strength of relations", findings.draw_changes()))
+    pictures.append(("Noise and drawing", findings.draw_parts()))
+    if findings.numbers:
         pictures.append(
-            ("Binning, noise and drawing of numbers", figures.number_parts(numbers))
+            ("Binning, noise and drawing of numbers", findings.draw_number_parts())
         )
-    # The columns with the largest errors; the names of a table of one column are one name.
-    columns = [
-        (
-            f"Column '{name}'",
-            figures.column(name, compared.shares(name), compared.result.interval(name)),
-        )
-        for (name, *_), _ in errors.one_way.worst_first[:_COLUMNS_SHOWN]
-    ]
-    return [*pictures, *_picture_pairs(compared), *_picture_method(compared), *columns]
-
-
-def _picture_pairs(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return a title and the picture of how associations changed; none without pairs."""
-    if not compared.pairs:
-        return []
-    associations = measure_associations(compared)
-    changes = {
-        names: association.synthetic - association.real
-        for names, association in associations.items()
-    }
-    matrix = compared.matrix(changes)
-    return [("Associations", figures.changes(compared.domain.names, matrix, associations))]
-
-
-def _picture_method(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return a title and a picture about the release's method, if there is one.
-
-    A histogram has the repairs of its noisy counts, and a model the error bars of its pairs.
-    """
-    repairs = side_by_side(compared.result.record.histogram)
-    if repairs:
-        return [("Repairs", figures.repairs(repairs, real_errors(compared, repairs)))]
-    bars = compared.result.pair_bars
-    if not bars:
-        return []
-    return [("The model's bars", figures.pair_bars(bars, compared.errors.two_way.by_table))]
+    # A histogram has repairs of its noisy counts, and a model error bars of its pairs.
+    if findings.repairs[0]:
+        pictures.append(("Repairs", findings.draw_repairs()))
+    elif findings.compared.result.pair_bars:
+        pictures.append(("The model's bars", findings.draw_bars()))
+    worst = findings.values.worst_first[:_COLUMNS_SHOWN]
+    columns = [(f"Column '{name}'", findings.draw_column(name)) for name in worst]
+    return [*pictures, *columns]
