@@ -8,7 +8,16 @@ from pages.ui.shell.draft import Draft
 # Most stored declarations; they share common parts.
 MAX_STORED = 200
 
-PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out", "decisions")
+PARTS = (
+    "fields",
+    "derived",
+    "missing_values",
+    "origin",
+    "notes",
+    "left_out",
+    "decisions",
+    "look",
+)
 
 Declaration = dict[str, Any]
 

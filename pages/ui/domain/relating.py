@@ -7,7 +7,6 @@ import streamlit as st
 
 from pages.ui.domain.column import renew
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from synth.domain import KEY, LOOKED_UP
 from synth.drafting import Proposal, choose_proposals, take_proposals
@@ -35,18 +34,17 @@ def relations(draft: Draft) -> None:
     if not proposals:
         return
     with st.container(border=True):
-        badge(Lane.PRIVATE)
-        st.markdown(f"**{HEADING}**")
+        st.header(HEADING, anchor=False)
         st.caption(
             "Take in relations that are common knowledge about any such table: synthetic "
             "rows then obey them. The certificate says that they were taken from the rows. "
             "No guarantee covers them."
         )
         for proposal in proposals[:PROPOSALS_SHOWN]:
-            text_place, button_place = st.columns([8, 2], vertical_alignment="center")
+            text_place, button_place = st.columns([3, 2], vertical_alignment="center")
             text_place.markdown(in_markdown(f"{_begin_large(proposal.sentence)}."))
             button_place.button(
-                "Take in",
+                in_markdown(f"Take in {proposal.name}"),
                 key=f"take {proposal.name}",
                 on_click=take_relations,
                 args=([proposal.name],),
