@@ -75,7 +75,7 @@ def columns(draft: Draft, standings: Mapping[str, Standing]) -> None:
 def more(draft: Draft, *, is_begun: bool) -> None:
     """Show all other tools in one section, each closed at first."""
     with st.expander(
-        "More: import or save, spreadsheet, derived columns, IDs, dummy table, size",
+        "More: files, spreadsheet, several columns, rules, IDs, dummy, size",
         icon=":material/more_horiz:",
     ):
         if is_begun:

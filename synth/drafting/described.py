@@ -20,7 +20,7 @@ from synth.errors import name_some
 from synth.util import write_share
 
 # Most values of a list that a sentence names, and most characters of each.
-NAMED_VALUES = 4
+NAMED_VALUES = 5
 NAMED_CHARACTERS = 24
 
 
@@ -43,9 +43,9 @@ def describe_values(column: Column, loss: Loss = NO_LOSS) -> str:
         )
     titles = [_shorten(title) for title in column.titles[:count]]
     values = "1 value" if count == 1 else f"{count:,} values"
-    is_ordered = column.extent is not None
-    order = " in this order" if is_ordered else ""
-    return f"{values}{order}: {name_some(titles, NAMED_VALUES)}"
+    if column.extent is not None and count > 1:
+        return f"{values} in order, from {titles[0]} to {titles[-1]}"
+    return f"{values}: {name_some(titles, NAMED_VALUES)}"
 
 
 def describe_losses(looked: DraftColumn) -> list[str]:

@@ -72,7 +72,7 @@ def test_cells_are_typed_into_filled_down_and_undone(
     steward.open("Import or save a description")
     steward.upload(schema)
     steward.wait_for_text(re.compile("· 40 columns"))
-    steward.open("All columns")
+    steward.open("All columns as a spreadsheet")
     sheet = Sheet(steward)
     expect(sheet.grid).to_be_visible()
     # Else the column "bins" would be out of sight, and clicks would miss it.

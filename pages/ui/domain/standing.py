@@ -129,14 +129,13 @@ def _list_lost(draft: Draft, name: str, why: str) -> tuple[str, ...]:
         name: The column.
         why: The open question on it, or why it is out; empty if it goes on.
     """
-    column = draft.columns[name]
     looked = draft.look.get(name)
-    is_by_look = looked is not None and looked.field == draft.field_of(name)
-    if looked is None or not is_by_look or not isinstance(column, Column):
+    if looked is None or looked.field != draft.field_of(name):
         return (why,) if why else ()
     losses = tuple(describe_losses(looked))
     # A question about a loss says the same as the loss in words.
-    if not why or (looked.loss.is_large and looked.review is Review.QUESTIONS):
+    is_said = looked.loss.is_large and looked.review is Review.QUESTIONS
+    if not why or (is_said and looked.reason in why):
         return losses
     return (f"It {looked.reason}.", *losses) if looked.reason in why else (why, *losses)
 
