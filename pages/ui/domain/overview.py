@@ -232,7 +232,7 @@ def _headings() -> dict[str, Any]:
         EMPTY: text("Empty", width=64, help="The share of rows without a value."),
         VALUES: text(
             "Values",
-            width=240,
+            width=190,
             help="Categories between semicolons; of numbers and dates, values with a cell of "
             "their own.",
         ),

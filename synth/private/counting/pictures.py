@@ -84,4 +84,5 @@ def list_bars(column: Column, counts: Sequence[int]) -> tuple[int, ...]:
     places = np.append(starts, end)
     totals = np.concatenate([[0.0], np.cumsum(rows[order])])
     upto = np.interp(np.linspace(starts[0], end, MAX_BARS + 1), places, totals)
-    return tuple(int(number) for number in np.round(np.diff(upto)))
+    # Rounded before they are parted, so that no row is lost or counted twice.
+    return tuple(int(number) for number in np.diff(np.round(upto)))
