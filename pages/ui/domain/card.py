@@ -39,7 +39,8 @@ def show_card(draft: Draft, name: str, standings: Mapping[str, Standing]) -> Non
         st.header(in_markdown(name), anchor=False)
         _say_standing(draft, standings[name])
         _ask(draft, name, standings[name])
-        _switch(draft, name, standings[name])
+        if standings[name].status is not Status.DECIDE:  # else the answers decide
+            _switch(draft, name, standings[name])
         with st.expander(
             "Change its description",
             icon=":material/edit:",

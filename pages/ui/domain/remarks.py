@@ -25,11 +25,10 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
     ``noted`` maps a column's name to its field when the notes were written.
     """
     if draft.origin == LOOKED_UP:
-        st.checkbox(
-            VOUCH,
-            help="Say so only where the data dictionary, or common knowledge, says the same. "
-            "The certificate records it.",
-            **state.tied_choice("vouched"),
+        st.checkbox(VOUCH, **state.tied_choice("vouched"))
+        st.caption(
+            "Say so only where the data dictionary, or common knowledge, says the same. The "
+            "certificate records it."
         )
     note_look(draft)
     _list_notes(open_notes(draft, noted), "On the description", icon=":material/edit_note:")
