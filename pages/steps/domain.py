@@ -78,9 +78,12 @@ def more(draft: Draft, *, is_begun: bool) -> None:
         "More: files, spreadsheet, several columns, rules, IDs, dummy, size",
         icon=":material/more_horiz:",
     ):
-        if is_begun:
-            import_files(draft)
-            draft_from_table(draft, expanded=False)
+        with (
+            st.container()
+        ):  # so that no section below moves, and closes, at the first column
+            if is_begun:
+                import_files(draft)
+                draft_from_table(draft, expanded=False)
         with st.expander("All columns as a spreadsheet", icon=":material/table:"):
             spreadsheet(draft)
             missing_spellings(draft)
@@ -101,9 +104,10 @@ with frame.step("domain", waits) as draft:
     history: History = state.read_value(HISTORY)
     history.see(draft)
     is_begun = any("type" in new for new in draft.fields)
-    if not is_begun:
-        draft_from_table(draft, expanded=True)
-        import_files(draft)
+    with st.container():
+        if not is_begun:
+            draft_from_table(draft, expanded=True)
+            import_files(draft)
     standings = list_standings(draft, questions_of(draft, troubles()))
     with st.container():  # so that the number of sentences in it moves nothing below
         if draft.look:

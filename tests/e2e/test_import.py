@@ -83,8 +83,8 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     expect(listing).to_be_visible()  # still unfolded, for more columns
 
     # Choosing another kind and going back loses none of the typed categories.
-    steward.choose("Kind", "integer")
-    steward.choose("Kind", "categorical")
+    steward.choose("Kind for all", "integer")
+    steward.choose("Kind for all", "categorical")
     steward.open("Change its description")
     steward.wait_for_text("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
 
@@ -114,7 +114,7 @@ def test_columns_are_found_and_chosen_without_a_mouse(
     steward.wait_for_text("acts on the column shown")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
 
-    kind = page.get_by_role("combobox", name="Kind", exact=True).first
+    kind = page.get_by_role("combobox", name="Kind for all", exact=True)
     steward.tab_until_focus(box, kind)
     steward.type_option(kind, "boolean")
     steward.tab_until_focus(kind, page.get_by_role("button", name="Declare 1 column"))

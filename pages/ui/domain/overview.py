@@ -326,7 +326,7 @@ def _common_form(names: list[str]) -> None:
 
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*COLUMN_KINDS], None, **as_is("kind"))
+        first.selectbox("Kind for all", [*COLUMN_KINDS], None, **as_is("kind"))
         second.text_input("Minimum", **as_is("minimum"))
         third.text_input("Maximum", **as_is("maximum"))
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key
