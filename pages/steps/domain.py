@@ -6,21 +6,14 @@ import streamlit as st
 
 from pages.ui.domain.card import show_card
 from pages.ui.domain.columns import show_columns
-from pages.ui.domain.deriving import add_derived
-from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.foot import ask_if_waiting, foot, go_on, waits
 from pages.ui.domain.history import History
-from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import draft_from_table, import_files
-from pages.ui.domain.left_out import list_left_out
-from pages.ui.domain.meter import meter
+from pages.ui.domain.more import more
 from pages.ui.domain.overview import (
     HISTORY,
     choose_view,
-    edit_several,
-    missing_spellings,
     shown_names,
-    spreadsheet,
     troubles,
 )
 from pages.ui.domain.relating import relations
@@ -70,32 +63,6 @@ def columns(draft: Draft, standings: Mapping[str, Standing]) -> None:
             st.info("No column matches.")
     with card_place:
         show_card(draft, open_column, standings)
-
-
-def more(draft: Draft, *, is_begun: bool) -> None:
-    """Show all other tools in one section, each closed at first."""
-    with st.expander(
-        "More: files, spreadsheet, several columns, rules, IDs, dummy, size",
-        icon=":material/more_horiz:",
-    ):
-        with (
-            st.container()
-        ):  # so that no section below moves, and closes, at the first column
-            if is_begun:
-                import_files(draft)
-                draft_from_table(draft, expanded=False)
-        with st.expander("All columns as a spreadsheet", icon=":material/table:"):
-            spreadsheet(draft)
-            missing_spellings(draft)
-        edit_several(draft)
-        add_derived(draft)
-        add_identifiers(draft)
-        make_dummy(draft)
-        if is_begun:
-            list_left_out(draft)
-        if draft.domain is not None:
-            with st.expander("Size and noise", icon=":material/grid_on:"):
-                meter(draft, draft.domain)
 
 
 with frame.step("domain", waits) as draft:

@@ -36,7 +36,7 @@ def foot(standings: Mapping[str, Standing]) -> None:
         names = takeable_names(standings)
         if names:
             st.button(
-                f"Take in {_name_columns(names)}",
+                f"Take in {in_markdown(_name_columns(names))}",
                 key="take in waiting",
                 icon=":material/add:",
                 on_click=take_in,
@@ -101,17 +101,18 @@ def _ask(standings: Mapping[str, Standing]) -> None:
         f"{say_count(len(names), 'column')} would stay out of the synthetic table, because "
         "nobody has decided:"
     )
-    lines = [
-        f"- **{in_markdown(name)}**: {in_markdown(_say_why(standings[name]))}"
-        for name in names[:NAMED_COLUMNS]
-    ]
+    st.markdown(
+        "\n".join(
+            f"- **{in_markdown(name)}**: {in_markdown(_say_why(standings[name]))}"
+            for name in names[:NAMED_COLUMNS]
+        )
+    )
     if len(names) > NAMED_COLUMNS:
-        lines.append(f"- and {len(names) - NAMED_COLUMNS:,} more")
-    st.markdown("\n".join(lines))
+        st.markdown(f"And {say_count(len(names) - NAMED_COLUMNS, 'column')} more.")
     with st.container(horizontal=True):
         if takeable:
             st.button(
-                f"Take in {_name_columns(takeable)} and go on",
+                f"Take in {in_markdown(_name_columns(takeable))} and go on",
                 key="dialog take in",
                 type="primary",
                 on_click=_answer,
@@ -119,12 +120,12 @@ def _ask(standings: Mapping[str, Standing]) -> None:
                 help=AGREEING,
             )
         st.button(
-            f"Leave out {_name_columns(names)} and go on",
+            f"Leave out {in_markdown(_name_columns(names))} and go on",
             key="dialog leave out",
             on_click=_answer,
             args=((), names),
         )
-        if st.button(f"Look at {_name_columns(names[:1])}", key="dialog look"):
+        if st.button(f"Look at {in_markdown(_name_columns(names[:1]))}", key="dialog look"):
             _close()
             state.change(open_column=names[0])
             st.rerun()
@@ -139,7 +140,7 @@ def _name_columns(names: Sequence[str]) -> str:
     """Return the names of a few columns for a button, or how many they are."""
     if len(names) > NAMED_ON_BUTTON:
         return say_count(len(names), "column")
-    return in_markdown(" and ".join(line(name, NAME_LENGTH) for name in names))
+    return " and ".join(line(name, NAME_LENGTH) for name in names)
 
 
 @state.guard

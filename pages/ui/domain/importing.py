@@ -17,6 +17,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
+from pages.ui.shell.release import Source
 from pages.ui.shell.widgets import (
     ask_rows,
     download,
@@ -57,7 +58,6 @@ from synth.private.counting import (
     profile_table,
     read_labels_of,
 )
-from synth.private.table import PrivateTable
 from synth.spending import draft_domain as make_draft
 
 # The default number of rows.
@@ -288,15 +288,16 @@ def _look() -> None:
             profile.remarks,
             proposals=profile.proposals,
         )
-        state.put(_count(looked, current.source.table))
+        state.put(_count(looked, current.source))
         renew()
 
 
-def _count(draft: Draft, table: PrivateTable) -> Draft:
+def _count(draft: Draft, source: Source) -> Draft:
     """Return a draft after a look, with exact rows that fit, and the bars of all columns.
 
     Both belong to the look, of which the origin of the description tells.
     """
+    table = source.table
     domain = draft.domain
     shares = None if domain is None else (digest_of(domain), fit_shares(table, domain))
     without_bars = {column.name for column in draft.list_reviews(Review.IDENTIFIERS)}

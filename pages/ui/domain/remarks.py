@@ -54,7 +54,9 @@ def _list_notes(notes: Sequence[str], title: str, *, icon: str) -> None:
     if 0 < len(notes) <= NOTES_SHOWN:
         st.info("  \n".join(map(in_markdown, notes)), icon=icon)
     elif notes:
-        with st.expander(f"{title}: {say_count(len(notes), 'remark')}", icon=icon):
+        with st.expander(
+            f"{in_markdown(title)}: {say_count(len(notes), 'remark')}", icon=icon
+        ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
 
 
