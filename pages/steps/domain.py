@@ -1,71 +1,87 @@
 """Step 2: the description of the columns. It starts empty and takes nothing from the rows."""
 
-import streamlit as st
+from collections.abc import Mapping
 
-from pages.ui.domain.column import column_card
-from pages.ui.domain.deriving import add_derived
-from pages.ui.domain.dummy import make_dummy
-from pages.ui.domain.history import session_history
-from pages.ui.domain.identifying import add_identifiers
-from pages.ui.domain.importing import importer
-from pages.ui.domain.left_out import list_left_out
-from pages.ui.domain.meter import meter
+import streamlit as st
+from pages.ui.shell.history import session_history
+
+from pages.ui.domain.card import show_card
+from pages.ui.domain.columns import show_columns
+from pages.ui.domain.foot import ask_if_waiting, foot, go_on, waits
+from pages.ui.domain.importing import draft_from_table, import_files
+from pages.ui.domain.more import more
 from pages.ui.domain.overview import (
-    edit_several,
-    missing_spellings,
-    overview,
+    choose_view,
+    shown_names,
     troubles,
 )
 from pages.ui.domain.relating import relations
-from pages.ui.domain.remarks import (
-    EDITING,
-    decide,
-    questions_of,
-    remarks,
-    sum_up,
-)
+from pages.ui.domain.remarks import questions_of, remarks
+from pages.ui.domain.standing import Standing, list_standings, sort_names, sum_up
 from pages.ui.frame import frame
-from pages.ui.shell import state
+from pages.ui.release.checking import look_now
+from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from synth.foreign import in_markdown
 
 
-def card(draft: Draft) -> None:
-    """Show the form of one declared column, and above it a list to choose the column.
-
-    The first column is shown if the chosen one is not among the fields any more.
-    """
-    names = [field["name"] for field in draft.fields]
-    open_column = draft.open_column if draft.open_column in names else names[0]
-    st.selectbox(
-        "Column",
-        names,
-        **state.tie("open_column", open_column, lambda name: state.change(open_column=name)),
+def say_fit(draft: Draft) -> None:
+    """Show how many rows fit, exactly, after a draft from the rows. PRIVATE."""
+    if not draft.look or draft.domain is None:
+        return
+    shares = draft.seen_fits
+    if shares is not None:
+        st.markdown(
+            f"The description fits {shares.together:,} of {shares.rows:,} rows in all "
+            "columns that go on."
+        )
+        return
+    text_place, button_place = st.columns([3, 1], vertical_alignment="center")
+    text_place.markdown("The description has changed since the rows were counted.")
+    button_place.button(
+        "Count rows again",
+        on_click=look_now,
+        icon=":material/visibility:",
+        help="It shows exact numbers, for you alone. The certificate says that you looked.",
+        width="stretch",
     )
-    column_card(draft, open_column)
 
 
-with frame.step("domain") as draft:
+def columns(draft: Draft, standings: Mapping[str, Standing]) -> None:
+    """Show the table of columns, and beside it the card of the open one."""
+    names = sort_names(shown_names(draft), standings)
+    known_names = names or sort_names([*standings], standings)
+    open_column = draft.open_column if draft.open_column in standings else known_names[0]
+    table_place, card_place = st.columns([5, 3], gap="medium")
+    with table_place:
+        choose_view()
+        if names:
+            show_columns(draft, names, standings, open_column=open_column)
+        else:
+            st.info("No column matches.")
+    with card_place:
+        show_card(draft, open_column, standings)
+
+
+with frame.step("domain", waits) as draft:
+    go_on()
     history = session_history()
     history.see(draft)
-    importer(draft)
-    with st.container():  # so that the number of sentences in it moves nothing below
-        questions = questions_of(draft, troubles())
-        sum_up(draft, questions)
-        decide(draft, questions)
-        remarks(draft, history.noted_fields)
-        relations(draft)
-    with st.expander("All columns", icon=":material/table:"):
-        overview(draft)
-        edit_several(draft)
-        missing_spellings(draft)
-    with st.expander("One column", icon=":material/edit:", key=EDITING, on_change="rerun"):
-        card(draft)
-    add_derived(draft)
-    add_identifiers(draft)
-    make_dummy(draft)
+    is_begun = any("type" in new for new in draft.fields)
     with st.container():
-        if any("type" in new for new in draft.fields):
-            list_left_out(draft)
-        if draft.domain is not None:
-            with st.expander("Size and noise", icon=":material/grid_on:"):
-                meter(draft, draft.domain)
+        if not is_begun:
+            draft_from_table(draft, expanded=True)
+            import_files(draft)
+    standings = list_standings(draft, questions_of(draft, troubles()))
+    with st.container():  # so that the number of sentences in it moves nothing below
+        if draft.look:
+            badge(Lane.PRIVATE)
+        st.markdown(f"**{in_markdown(sum_up(standings))}**")
+        say_fit(draft)
+    columns(draft, standings)
+    with st.container():
+        relations(draft)
+        remarks(draft, history.noted_fields)
+    more(draft, is_begun=is_begun)
+    foot(standings)
+    ask_if_waiting(standings)

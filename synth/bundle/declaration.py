@@ -17,7 +17,15 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
-from synth.domain import LOOKED_UP, Decisions, Domain, Provenance, thaw
+from synth.domain import (
+    DECLARED,
+    DRAFTED,
+    LOOKED_UP,
+    Decisions,
+    Domain,
+    Provenance,
+    thaw,
+)
 from synth.door import (
     Entry,
     Ledger,
@@ -57,6 +65,12 @@ LOOK_IN_WORDS = (
     "the steward looked at exact numbers of rows that fit, in this table or another of "
     "its dataset"
 )
+# What is known of the rows that fit a description without a check, by its origin.
+FITS_BY_ORIGIN = {
+    DECLARED: "The steward did not check before the release whether rows fit.",
+    DRAFTED: "Before the release, the description was drafted from noisy counts of the rows.",
+    LOOKED_UP: "Before the release, the description was taken from the confidential rows.",
+}
 DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 
 
@@ -257,23 +271,25 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
         sentences.append(MOSTLY_NOISE)
     elif fits.is_drowned:
         sentences.append(DROWNED)
-    sentences.append(fits_before(check, looked=record.domain.looked))
+    sentences.append(fits_before(check, record.domain.provenance))
     sentences += [fits.sentence, relations_of(record)]
     return " ".join(filter(None, sentences)), is_few or fits.is_drowned
 
 
-def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
+def fits_before(check: FitsSaid | None, provenance: Provenance) -> str:
     """Return the sentence about the rows that fit, known before a release.
 
     Args:
         check: The last paid check of the declaration, with noisy numbers; None without one.
-        looked: Whether the steward looked at exact numbers.
+        provenance: Where the declaration comes from, and whether the steward looked at exact
+            numbers.
     """
     if check is not None:
         return f"Checked before the release: {check.sentence}."
-    if looked:
+    if provenance.looked:
         return f"Before the release, {LOOK_IN_WORDS}."
-    return "The steward did not check before the release whether rows fit."
+    # Whoever drafts from the rows sees which of them the draft describes.
+    return FITS_BY_ORIGIN[provenance.origin]
 
 
 def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation]) -> str:
@@ -283,13 +299,15 @@ def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation
     """
     # ``own``: the table's columns without those that are looked up in public tables.
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
-    if not package.provenance.looked and not any(checks.values()):
-        return fits_before(None, looked=False)
+    provenance = package.provenance
+    is_known = provenance.looked or provenance.origin != DECLARED or any(checks.values())
+    if not is_known:
+        return FITS_BY_ORIGIN[DECLARED]
     sentences: list[str] = []
     if any(check is not None and check.is_few for check in checks.values()):
         sentences.append(MOSTLY_NOISE)
     for table in package.tables:
-        sentence = fits_before(checks[table.name], looked=table.domain.looked)
+        sentence = fits_before(checks[table.name], table.domain.provenance)
         lowered = f"{sentence[:1].lower()}{sentence[1:]}"
         sentences.append(f"Table '{table.name}': {lowered}")
     return " ".join(sentences)

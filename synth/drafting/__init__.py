@@ -10,6 +10,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``findings``    the kind of a column
 ``losses``      rows that a drafted column loses, and values that no row has
 ``drafted``     the result
+``described``   a described column in words
 ``proposals``   relations that all rows obey, as a look offers them
 """
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
         MISSING,
         read_candidates,
         SENTINELS,
+    )
+    from synth.drafting.described import (
+        describe_losses,
+        describe_values,
+        name_special_values,
     )
     from synth.drafting.drafted import (
         decisions_of,

@@ -51,6 +51,7 @@ class Loss:
         outside: The share of rows with a value beyond the bounds, which becomes the nearest.
         values: The number of whole numbers between the bounds; 0 for other columns.
         occurring: The number of values that rows have, if `values` is not 0.
+        unlisted: The number of different values that a list lacks; 0 without a list.
     """
 
     other: float = 0.0
@@ -58,6 +59,7 @@ class Loss:
     outside: float = 0.0
     values: int = 0
     occurring: int = 0
+    unlisted: int = 0
 
     @property
     def share(self) -> float:

@@ -1,9 +1,11 @@
 """A steward at the app, without a browser: what he opens, chooses, presses and reads."""
 
+import json
 import tempfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -74,17 +76,34 @@ def choose(app: AppTest, **choices: object) -> AppTest:
 
 def text_of(app: AppTest) -> str:
     """Everything that a page says, as it is read: without what keeps it from being
-    Markdown.
+    Markdown. The words of the table of columns come last.
     """
     everything = [
         *app.error,
         *app.warning,
         *app.info,
         *app.success,
+        *app.header,
         *app.markdown,
         *app.caption,
     ]
-    return " ".join(plain_text(element.value) for element in everything)
+    words = [plain_text(element.value) for element in everything]
+    words += [" ".join((row["values"], *row["lost"])) for row in rows_of(app).values()]
+    return " ".join(words)
+
+
+def rows_of(app: AppTest) -> dict[str, dict[str, Any]]:
+    """The rows of the table of columns in the step Domain, by the name of the column.
+
+    A row has what the browser gets: the status, the values in words, what is lost, an example
+    and bars. There is none on another page.
+    """
+    tables = [
+        json.loads(element.proto.json)
+        for element in app.get("bidi_component")
+        if element.proto.component_name == "columns"
+    ]
+    return {row["name"]: row for table in tables for row in table["rows"]}
 
 
 def plain_text(text: str) -> str:

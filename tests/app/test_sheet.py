@@ -6,9 +6,9 @@ from time import process_time
 from typing import Any
 
 import pytest
+from pages.ui.shell.history import History
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.domain.history import History
 from pages.ui.domain.remarks import left_out, open_notes, wrong
 from pages.ui.domain.sheet import Edited, Seed, apply_edits, items, row, write_list
 from pages.ui.shell.draft import Draft

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pages.ui.shell.history import PARTS, History
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.domain.history import PARTS, History
 from pages.ui.shell.draft import Draft
 from tests.app.steward import (
     FIELD,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.declaration import extend_sentence
-from synth.domain import DRAFTED, LOOKED_UP, Decisions, Domain
+from synth.bundle.declaration import FITS_BY_ORIGIN, extend_sentence
+from synth.domain import DECLARED, DRAFTED, LOOKED_UP, Decisions, Domain
 from synth.door import Ledger, Preparation
 from synth.errors import RefutedError, ReleaseError
 from synth.estimate import FitCheck
@@ -157,6 +157,37 @@ def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
     assert files["statement.txt"].decode().startswith(sentence)
     assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
     assert json.loads(files["certificate.json"])["rows_fit"].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("domain", "sentence"),
+    [
+        (
+            replace(MIXED, origin=LOOKED_UP),
+            "Before the release, the description was taken from the confidential rows.",
+        ),
+        (
+            replace(MIXED, origin=DRAFTED, drafts=(DRAFT.to_json(),)),
+            "Before the release, the description was drafted from noisy counts of the rows.",
+        ),
+    ],
+)
+def test_a_drafted_description_counts_as_checked(
+    tmp_path: Path, domain: Domain, sentence: str
+) -> None:
+    """The certificate says how its description came from the rows, and `verify` insists."""
+    bundle = make_with_check(tmp_path, domain)
+    files = read_bundle(bundle)
+    assert files["statement.txt"].decode().startswith(sentence)
+    assert "did not check" not in files["certificate.json"].decode()
+
+    def claim_unseen(certificate: dict[str, Any]) -> None:
+        unseen = FITS_BY_ORIGIN[DECLARED]
+        certificate["rows_fit"] = certificate["rows_fit"].replace(sentence, unseen)
+
+    edit_certificate(files, claim_unseen)
+    with pytest.raises(RefutedError):
+        verify(rezip(tmp_path / "changed.zip", files))
 
 
 def forget_facts(certificate: dict[str, Any]) -> None:

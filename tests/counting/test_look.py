@@ -343,7 +343,7 @@ def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
     """The steward is asked about a column that is nearly empty; its values will be mostly
     noise.
 
-    Of 3,000 rows 60 have an appeal, so it is 98 % empty; 300 have visits, which are enough.
+    Of 3,000 rows 60 have an appeal, so 98 % are empty; 300 have visits, which are enough.
     """
     rows = [
         ["FM"[n % 2], str(n % 9) if n < 60 else "", str(n % 9) if n < 300 else ""]
@@ -354,5 +354,7 @@ def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
     look = profile_table(open_table(path))
 
     assert [column.name for column in look.columns if column.review] == ["appeal"]
-    assert "'appeal' is about 98 % empty; its values will be mostly noise" in look.notes[0]
+    assert (
+        "'appeal' is filled in 60 of 3,000 rows; those values would be noise" in look.notes[0]
+    )
     assert not look.left_out

@@ -192,7 +192,19 @@ class Steward:
         """Press the button to the next step, once the page has it for good."""
         self.wait_until_idle()
         self.page.get_by_role("button", name=f"Next: {step}").click()
+        self.leave_out_waiting(step)
         self.wait_for_step(step)
+
+    def leave_out_waiting(self, step: str) -> None:
+        """Leave out the columns about which the page Domain asks before the next step."""
+        question = self.page.get_by_role("dialog")
+        heading = self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))
+        expect(question.or_(heading).first).to_be_visible()
+        if question.count():
+            self.wait_until_idle()
+            question.get_by_role(
+                "button", name=re.compile("^Leave out .* and go on$")
+            ).click()
 
     def press(self, name: str) -> None:
         """Press a button."""
@@ -341,14 +353,20 @@ class Steward:
             self.enter_text(box, str(number))
 
     def open(self, label: str) -> None:
-        """Open an expander; one that is drawn anew meanwhile is opened again."""
+        """Open an expander; one that is drawn anew meanwhile is opened again.
+
+        One of the section *More* of the page Domain is found there.
+        """
+        self.wait_until_idle()
         summary = self.page.locator("summary").filter(has_text=label)
         panel = summary.locator("xpath=..")
-        self.wait_until_idle()
+        more = self.page.locator("summary").filter(has_text=re.compile("More: files"))
         for _ in range(20):
-            if panel.get_attribute("open") is None:
-                summary.click()
-            with suppress(AssertionError):
+            with suppress(PlaywrightTimeout, AssertionError):
+                if more.count() and not summary.is_visible():
+                    more.click(timeout=6_000)
+                if panel.get_attribute("open", timeout=6_000) is None:
+                    summary.click(timeout=6_000)
                 expect(panel).to_have_attribute("open", "", timeout=6_000)
                 break
         expect(panel).to_have_attribute("open", "")

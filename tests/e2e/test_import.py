@@ -71,11 +71,9 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.upload(wide_table(tmp_path / "wide.csv"))
     steward.wait_for_text("has 200 columns")
     steward.go_to_next("Domain")
-    steward.open("All columns")
+    steward.open("Change several columns")
     search_columns(steward, "item_")
     steward.wait_for_text("the 190 columns shown")
-
-    steward.open("Change several columns")
     steward.choose("Missing values", "do not occur")
     listing = steward.page.get_by_label("Categories: a list")
     listing.fill("1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t")
@@ -85,9 +83,9 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     expect(listing).to_be_visible()  # still unfolded, for more columns
 
     # Choosing another kind and going back loses none of the typed categories.
-    steward.choose("Kind", "integer")
-    steward.choose("Kind", "categorical")
-    steward.open("One column")
+    steward.choose("Kind for all", "integer")
+    steward.choose("Kind for all", "categorical")
+    steward.open("Change its description")
     steward.wait_for_text("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
 
     # A histogram of the cells of all declared columns is too large, which is but a remark.
@@ -109,18 +107,14 @@ def test_columns_are_found_and_chosen_without_a_mouse(
     steward.wait_for_text("has 200 columns")
     steward.go_to_next("Domain")
     page = steward.page
-    steward.open("All columns")
+    steward.open("Change several columns")
     box = page.get_by_label("Search", exact=True)
 
     steward.enter_text(box, "smoker")
-    steward.wait_for_text("act on the column shown")
-    steward.tab_until_focus(
-        box, page.locator("summary").filter(has_text="Change several columns")
-    )
-    page.keyboard.press("Enter")
+    steward.wait_for_text("acts on the column shown")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
 
-    kind = page.get_by_role("combobox", name="Kind", exact=True).first
+    kind = page.get_by_role("combobox", name="Kind for all", exact=True)
     steward.tab_until_focus(box, kind)
     steward.type_option(kind, "boolean")
     steward.tab_until_focus(kind, page.get_by_role("button", name="Declare 1 column"))

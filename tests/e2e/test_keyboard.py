@@ -144,7 +144,7 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     steward.wait_for_text("has 3 columns")
     next_by_key(steward, "Domain")
     press_key_on(steward, "button", re.compile("^(Look at the data|Quick draft)"))
-    steward.wait_for_text(re.compile("^3 columns: 3 clear"))
+    steward.wait_for_text(re.compile("^3 of 3 columns go on"))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
 

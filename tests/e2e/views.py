@@ -63,11 +63,11 @@ def _declared(steward: Steward) -> Iterator[str]:
     yield "Data"
     steward.go_to_next("Domain")
     yield "Domain"
-    steward.open("All columns")
-    steward.open("One column")
-    yield "Domain, columns"
+    steward.open("Change its description")
+    yield "Domain, card"
+    steward.open("All columns as a spreadsheet")
     steward.open("Import or save a description")
-    yield "Domain, importing"
+    yield "Domain, more"
 
 
 def _asked(steward: Steward) -> Iterator[str]:

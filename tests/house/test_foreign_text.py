@@ -103,7 +103,6 @@ OURS = {
         "step.title",
         "step.file",
     },
-    "pages/ui/domain/remarks.py": {"label", "status"},
     "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words"},
     "pages/ui/domain/meter.py": {"_reach(draft)", "_write_ratio(rows, size)"},

@@ -1,6 +1,7 @@
-"""The card of one column: its declaration; each change goes to the draft at once."""
+"""The form of one column: its declaration; each change goes to the draft at once."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -42,16 +43,13 @@ SHOWN_CELLS = 8
 SHOWN_TITLE = 40
 
 
-def column_card(draft: Draft, name: str) -> None:
-    """Show the form of one column: its properties, its cells, and remarks on it.
+def column_form(draft: Draft, name: str) -> None:
+    """Show the form of one column: its properties, its cells, and a remark on it.
 
     Every change goes into the draft at once. A cell is a value or range that is counted.
     """
     new = draft.field_of(name)
     kind = name_kind(new)
-    if new.get("description"):
-        st.caption(in_markdown(str(new["description"])))
-    _part(draft, name)
     st.selectbox(
         "Kind",
         [*COLUMN_KINDS],
@@ -72,25 +70,6 @@ def column_card(draft: Draft, name: str) -> None:
         )
 
 
-def _part(draft: Draft, name: str) -> None:
-    """Show the switch whether a column takes part in the synthetic table.
-
-    It is off and disabled with a reason if the column is not declared, or not in the table.
-    """
-
-    def store(takes_part: bool) -> None:
-        """Add the column to those left out, or remove it from them."""
-        left_out = state.draft().left_out
-        state.change(left_out=left_out - {name} if takes_part else left_out | {name})
-
-    is_declared = isinstance(draft.columns[name], Column)
-    why = None if is_declared else "Declare it first."
-    if name in draft.absent():
-        why = "The table has no such column."
-    tied = state.tie(_key(name, "part"), name in draft.chosen_names, store)
-    st.toggle("Takes part in the synthetic table", disabled=why is not None, help=why, **tied)
-
-
 def _tie(
     name: str, widget: str, value: Any, *, make: Callable[[Field, Any], Field]
 ) -> dict[str, Any]:
@@ -106,7 +85,9 @@ def _tie(
     def store(new_value: Any) -> None:
         """Write the widget's value into the present field, and replace that in the draft."""
         current = state.draft()
-        state.put(current.with_field(name, make(current.field_of(name), new_value)))
+        changed = current.with_field(name, make(current.field_of(name), new_value))
+        # The card stays, also if it was open only as the first one that needs a decision.
+        state.put(replace(changed, open_column=name))
 
     return state.tie(_key(name, widget), value, store)
 

@@ -17,6 +17,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
+from pages.ui.shell.release import Source
 from pages.ui.shell.widgets import (
     ask_rows,
     download,
@@ -29,6 +30,8 @@ from synth.bundle import guard_cell
 from synth.domain import (
     DECLARED,
     HOW_TO,
+    Column,
+    FrozenMap,
     Sheet,
     ask_codebook,
     has_labels,
@@ -41,13 +44,20 @@ from synth.drafting import (
     QUICK_DRAFT,
     DraftRequest,
     Hopes,
+    Review,
     list_offers,
     offer_draft,
 )
 from synth.errors import SynthError
+from synth.estimate import digest_of
 from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
-from synth.private.counting import profile_table, read_labels_of
+from synth.private.counting import (
+    count_bars,
+    fit_shares,
+    profile_table,
+    read_labels_of,
+)
 from synth.spending import draft_domain as make_draft
 
 # The default number of rows.
@@ -272,15 +282,36 @@ def _look() -> None:
             book=book,
             declared=[dict(current.field_of(name)) for name in current.chosen_names],
         )
-        state.put(
-            current.with_look(
-                profile.columns,
-                profile.missing_values,
-                profile.remarks,
-                proposals=profile.proposals,
-            )
+        looked = current.with_look(
+            profile.columns,
+            profile.missing_values,
+            profile.remarks,
+            proposals=profile.proposals,
         )
+        state.put(_count(looked, current.source))
         renew()
+
+
+def _count(draft: Draft, source: Source) -> Draft:
+    """Return a draft after a look, with exact rows that fit, and the bars of all columns.
+
+    Both belong to the look, of which the origin of the description tells.
+    """
+    table = source.table
+    domain = draft.domain
+    shares = None if domain is None else (digest_of(domain), fit_shares(table, domain))
+    without_bars = {column.name for column in draft.list_reviews(Review.IDENTIFIERS)}
+    without_bars |= {*draft.absent()}
+    columns = [
+        column
+        for name, column in draft.columns.items()
+        if isinstance(column, Column) and name not in without_bars
+    ]
+    bars = count_bars(table, columns)
+    # The first column that needs a decision is then the open one.
+    return draft.change(
+        drafted_fits=shares, bars=FrozenMap({**draft.bars, **bars}), open_column=""
+    )
 
 
 @state.guard
@@ -298,17 +329,14 @@ def _start_afresh() -> None:
     renew()
 
 
-def importer(draft: Draft) -> None:
-    """Show all ways to get a declaration: files, a paid draft, or a look at the rows.
-
-    The second section is open as long as no column is declared.
-    """
+def import_files(draft: Draft) -> None:
+    """Show the ways to get a description from files, and the file of the present one."""
     with st.expander("Import or save a description", icon=":material/upload_file:"):
         upload(
             "declaration",
             "A description or data dictionaries: CSV or Excel in any shape, DDI, REDCap, "
             "Table Schema, data package, SPSS or Stata labels. It replaces the description "
-            "below",
+            "of all columns",
             _take,
             type=KINDS,
             accept_multiple_files=True,
@@ -325,14 +353,20 @@ def importer(draft: Draft) -> None:
                 mime="application/json",
                 icon=":material/download:",
             )
-    is_begun = any("type" in new for new in draft.fields)
-    with st.expander(
-        "Draft from the table", icon=":material/visibility:", expanded=not is_begun
-    ):
+
+
+def draft_from_table(draft: Draft, *, expanded: bool) -> None:
+    """Show two equal ways to a draft from the rows: a paid one, and a look.
+
+    Args:
+        draft: All choices of the session.
+        expanded: Whether the section is open at first.
+    """
+    with st.expander("Draft from the table", icon=":material/visibility:", expanded=expanded):
         draft_column, look_column = st.columns(2, gap="medium")
-        with draft_column:
+        with draft_column, st.container(border=True):
             ask_for_draft(draft)
-        with look_column:
+        with look_column, st.container(border=True):
             _offer_look(draft)
 
 

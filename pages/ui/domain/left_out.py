@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages.ui.domain.remarks import left_out
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.errors import name_some
@@ -47,8 +46,6 @@ def list_left_out(draft: Draft) -> None:
     with st.expander(
         f"Left out: {say_count(len(reasons), 'column')}", icon=":material/remove:"
     ):
-        if draft.look.keys() & reasons.keys():
-            badge(Lane.PRIVATE)
         st.dataframe(
             {"Column": list(reasons), "Why": list(reasons.values())},
             hide_index=True,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE as RULE_WORDS
 from pages.ui.domain.column import USUAL_RULE, renew
-from pages.ui.domain.remarks import wrong
+from pages.ui.domain.remarks import questions_of, wrong
 from pages.ui.domain.sheet import (
     BINS,
     CELLS,
@@ -29,7 +29,6 @@ from pages.ui.domain.sheet import (
     write_size,
 )
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.declaration import Change, split_list
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, say_count
@@ -37,6 +36,7 @@ from synth.domain import COLUMN_KINDS, Column, Period
 
 # Views of the list of columns.
 ALL = "All"
+WAIT = "To decide"
 PART = "Taking part"
 OPEN = "Not described"
 ODD = "With remarks"
@@ -51,6 +51,8 @@ TICKED = "ticked"
 EXAMPLE = "example"
 EMPTY = "empty"
 LEFT_AS_IT_IS = "as it is"
+# Pixels of the list of views.
+VIEW_WIDTH = 150
 MISSING_WORDS = {True: "have a cell of their own", False: "do not occur"}
 
 
@@ -81,31 +83,47 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
         ODD: set(draft.remarks),
         OUT: set(names) - set(draft.chosen_names),
         MEND: set(wrong(draft, troubles())),
+        WAIT: set(questions_of(draft, troubles())),
     }.get(show or ALL, set(names))
     return [name for name in names if is_hit(name) and name in names_in_view]
 
 
-def overview(draft: Draft) -> None:
-    """Show the search and the sheet of the columns found; the header has *Undo*."""
-    st.text_input(
-        "Search", key="search", placeholder="part of a name, or several names between commas"
+def choose_view() -> None:
+    """Show the search and the choice of a view; the header has *Undo*."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Search", key="search", placeholder="names, or parts of names")
+        st.selectbox(
+            "Show", [ALL, WAIT, PART, OPEN, MEND, ODD, OUT], key="show", width=VIEW_WIDTH
+        )
+
+
+def shown_names(draft: Draft) -> list[str]:
+    """Return the names of the columns that the search and the view choose, in order."""
+    # The widgets store their values in the session before the page runs.
+    return search_columns(
+        draft, state.read_value("search") or "", state.read_value("show") or ALL
     )
-    views = [ALL, PART, OPEN, MEND, ODD, OUT]
-    st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
-    # The search field above has already stored its text in the session.
-    names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
-    if not names:
+
+
+def spreadsheet(draft: Draft) -> None:
+    """Show the columns that the search finds as a spreadsheet to edit."""
+    names = shown_names(draft)
+    if names:
+        _sheet(draft, names)
+    else:
         st.info("No column matches.")
-        return
-    _sheet(draft, names)
 
 
 def edit_several(draft: Draft) -> None:
     """Show the form that changes all ticked columns; without a tick, all shown ones."""
-    names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
+    names = shown_names(draft)
     ticked = [name for name in names if name in _ticked_names()]
-    if names:
-        _edit_together(ticked or names, "ticked" if ticked else "shown")
+    # Always of this name: an expander of another name would be folded again.
+    with st.expander(ALIKE, icon=":material/edit_note:"):
+        if names:
+            _edit_together(ticked or names, "ticked" if ticked else "shown")
+        else:
+            st.info("No column matches.")
 
 
 def _ticked_names() -> frozenset[str]:
@@ -141,8 +159,6 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         for name, cells_of_row in zip(names, seed.rows, strict=True)
     ]
     with st.container(key="sheet"):  # a telephone has the cards of single columns instead
-        if draft.look:
-            badge(Lane.PRIVATE)
         st.data_editor(
             pd.DataFrame(rows),
             hide_index=True,
@@ -192,7 +208,7 @@ def _headings() -> dict[str, Any]:
         EMPTY: text("Empty", width=64, help="The share of rows without a value."),
         VALUES: text(
             "Values",
-            width=240,
+            width=190,
             help="Categories between semicolons; of numbers and dates, values with a cell of "
             "their own.",
         ),
@@ -240,8 +256,8 @@ def _edit_together(names: list[str], how: str) -> None:
     """
     columns = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"The controls below act on {columns} {how}. Tick rows to choose others; a single "
-        "tick opens the column in *One column*."
+        f"This acts on {columns} {how}. Search above, or tick rows of the spreadsheet, to "
+        "choose others."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (
@@ -257,9 +273,7 @@ def _edit_together(names: list[str], how: str) -> None:
             args=(names, act),
             width="stretch",
         )
-    # Always of this name: an expander of another name would be folded again.
-    with st.expander(ALIKE, icon=":material/edit_note:"):
-        _common_form(names)
+    _common_form(names)
 
 
 @state.guard
@@ -288,7 +302,7 @@ def _common_form(names: list[str]) -> None:
 
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*COLUMN_KINDS], None, **as_is("kind"))
+        first.selectbox("Kind for all", [*COLUMN_KINDS], None, **as_is("kind"))
         second.text_input("Minimum", **as_is("minimum"))
         third.text_input("Maximum", **as_is("maximum"))
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key

@@ -7,7 +7,6 @@ import streamlit as st
 
 from pages.ui.domain.column import renew
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from synth.domain import KEY, LOOKED_UP
 from synth.drafting import Proposal, choose_proposals, take_proposals
@@ -15,6 +14,8 @@ from synth.errors import DomainError
 from synth.estimate import read_rules
 from synth.foreign import in_markdown
 
+# Proposals that are in sight at once, and most of the others.
+PROPOSALS_OPEN = 3
 PROPOSALS_SHOWN = 20
 HEADING = "Relations that all rows obey"
 EVERY = "all"
@@ -35,27 +36,37 @@ def relations(draft: Draft) -> None:
     if not proposals:
         return
     with st.container(border=True):
-        badge(Lane.PRIVATE)
-        st.markdown(f"**{HEADING}**")
+        st.header(HEADING, anchor=False)
         st.caption(
             "Take in relations that are common knowledge about any such table: synthetic "
             "rows then obey them. The certificate says that they were taken from the rows. "
             "No guarantee covers them."
         )
-        for proposal in proposals[:PROPOSALS_SHOWN]:
-            text_place, button_place = st.columns([8, 2], vertical_alignment="center")
-            text_place.markdown(in_markdown(f"{_begin_large(proposal.sentence)}."))
-            button_place.button(
-                "Take in",
-                key=f"take {proposal.name}",
-                on_click=take_relations,
-                args=([proposal.name],),
-                width="stretch",
-            )
-        if len(proposals) > PROPOSALS_SHOWN:
-            st.caption(f"And {len(proposals) - PROPOSALS_SHOWN:,} more.")
+        for proposal in proposals[:PROPOSALS_OPEN]:
+            _offer(proposal)
         if len(proposals) > 1:
             st.button("Take in all", key="take all", on_click=take_relations, args=([EVERY],))
+        others = proposals[PROPOSALS_OPEN:]
+        if others:
+            # So few that the way to the next step stays short for the keyboard.
+            with st.expander(f"{len(others):,} more"):
+                for proposal in others[:PROPOSALS_SHOWN]:
+                    _offer(proposal)
+                if len(others) > PROPOSALS_SHOWN:
+                    st.caption(f"And {len(others) - PROPOSALS_SHOWN:,} more.")
+
+
+def _offer(proposal: Proposal) -> None:
+    """Show a proposal, and the button that takes it in."""
+    text_place, button_place = st.columns([3, 2], vertical_alignment="center")
+    text_place.markdown(in_markdown(f"{_begin_large(proposal.sentence)}."))
+    button_place.button(
+        in_markdown(f"Take in {proposal.name}"),
+        key=f"take {proposal.name}",
+        on_click=take_relations,
+        args=([proposal.name],),
+        width="stretch",
+    )
 
 
 @state.guard

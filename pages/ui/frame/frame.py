@@ -1,6 +1,6 @@
 """Common parts of all steps: title, summary, lock, error messages, the next step."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -112,11 +112,16 @@ def icon(draft: Draft, step: Step) -> str:
 
 
 @contextmanager
-def step(name: str) -> Iterator[Draft]:
+def step(name: str, waits: Callable[[], bool] | None = None) -> Iterator[Draft]:
     """Draw the frame of a step around its content, which gets the draft.
 
     Above it are the title and messages, below it the buttons to the next step. The page of a
-    locked step shows why it is locked, and stops. ``name`` is that of a step.
+    locked step shows why it is locked, and stops.
+
+    Args:
+        name: The name of a step.
+        waits: It is called when the button to the next step is pressed. If it returns True,
+            the page asks the user something first.
     """
     current_step = next(s for s in (*STEPS, ASK) if s.name == name)
     if current_step in STEPS:
@@ -155,7 +160,7 @@ def step(name: str) -> Iterator[Draft]:
         if current_step in STEPS[:-1]:
             st.divider()
             with st.container(key=PLACE):
-                _way_on(STEPS[STEPS.index(current_step) + 1])
+                _way_on(STEPS[STEPS.index(current_step) + 1], waits)
 
 
 @contextmanager
@@ -179,28 +184,40 @@ def sentences() -> Iterator[None]:
         end_page()
 
 
-def _way_on(following: Step) -> None:
+def _way_on(following: Step, waits: Callable[[], bool] | None) -> None:
     """Show a button to the next step, and to a step that can replace it, if there is one.
 
-    Questions can replace a plan; the download can come before the comparison.
+    Questions can replace a plan; the download can come before the comparison. ``waits`` says
+    whether the page asks something before the next step.
     """
     alternative = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if alternative is None or (
         alternative is not ASK and why_locked(state.draft(), alternative.name)
     ):
-        return _link_step(following, f"Next: {following.title}")
+        return _link_step(following, f"Next: {following.title}", waits=waits)
     next_place, other_place, _ = st.columns([2, 2, 3])
     with next_place:
-        _link_step(following, f"Next: {following.title}")
+        _link_step(following, f"Next: {following.title}", waits=waits)
     with other_place:
         _link_step(alternative, f"Or: {alternative.title}", help=alternative.summary)
 
 
-def _link_step(following: Step, label: str, help: str | None = None) -> None:
+def _link_step(
+    following: Step,
+    label: str,
+    help: str | None = None,
+    *,
+    waits: Callable[[], bool] | None = None,
+) -> None:
     """Show a button to a step.
 
-    If the step is locked, the button is off and a caption says why. ``help`` is the button's
-    help if the step is open.
+    If the step is locked, the button is off and a caption says why.
+
+    Args:
+        following: The step.
+        label: The text on the button.
+        help: The button's help if the step is open.
+        waits: Whether the page asks something first, once the button is pressed.
     """
     locked = why_locked(state.draft(), following.name)
     pressed = st.button(
@@ -211,6 +228,8 @@ def _link_step(following: Step, label: str, help: str | None = None) -> None:
         disabled=locked is not None,
         help=in_markdown(locked) if locked else help,
     )
+    if pressed and waits is not None and waits():
+        st.rerun()  # the page then shows its question
     if pressed:
         st.switch_page(following.file)
     if locked:  # a button that is off is passed over by the keyboard, and its help with it

@@ -1,8 +1,8 @@
 """The run of every session: the gate, the navigation, and the open page."""
 
 import streamlit as st
+from pages.ui.shell.history import session_history
 
-from pages.ui.domain.history import session_history
 from pages.ui.frame import (
     frame,
     warm,  # noqa: F401 - importing warm loads the libraries

@@ -9,6 +9,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
+from synth.domain import DECLARED
 from synth.door import Preparation, tables_looked_at
 from synth.errors import SynthError
 from synth.estimate import FitCheck, digest_of, suggested_epsilon
@@ -70,7 +71,7 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
         _show_shares(shares, plan, misfits)
     title = "Check again whether rows fit" if check else "Check whether rows fit"
     with st.expander(title, icon=":material/fact_check:"):
-        if check is None and shares is None:
+        if check is None and shares is None and plan.domain.origin == DECLARED:
             st.markdown(NOT_CHECKED)
         _check(draft, plan)
         st.divider()

@@ -55,6 +55,7 @@ from synth.estimate import (
     Favour,
     PublicTable,
     Repair,
+    digest_of,
 )
 from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
@@ -99,6 +100,9 @@ class Draft:
         look: Results of a look at the rows, by column. PRIVATE.
         look_remarks: Results of a look that concern several columns. PRIVATE.
         proposals: Relations that all rows obey, by a look, and that wait. PRIVATE.
+        bars: Rows of each column as a few bars, by a look. PRIVATE.
+        drafted_fits: The digest of the declaration that a look drafted, and exact numbers of
+            rows that fit it. PRIVATE.
         open_column: The column whose card is shown.
         about_rows: The number of rows that the steward typed; 0 for none.
         epsilon: As typed.
@@ -145,6 +149,8 @@ class Draft:
     look: Mapping[str, DraftColumn] = field(default_factory=FrozenMap, repr=False)
     look_remarks: tuple[str, ...] = field(default=(), repr=False)
     proposals: tuple[Proposal, ...] = field(default=(), repr=False)
+    bars: Mapping[str, tuple[int, ...]] = field(default_factory=FrozenMap, repr=False)
+    drafted_fits: Any = field(default=None, repr=False)
     open_column: str = ""
     about_rows: int = 0
     epsilon: str = "1"
@@ -525,6 +531,7 @@ class Draft:
             look=FrozenMap(),  # results of a look concern the replaced declaration
             look_remarks=(),
             proposals=(),
+            bars=FrozenMap(),
             open_column="",
         )
 
@@ -589,10 +596,11 @@ class Draft:
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
         """Record whether a column takes part, which a look at the rows left open."""
         column = self.look[name]
-        agrees = takes_part and column.is_undecided
+        # Also if it was left out before: to take it in is to agree to what it loses.
+        agrees = takes_part and (column.is_undecided or column.loss.is_large)
         decided = column.agree() if agrees else replace(column, review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
-        agreed = {**self.decisions.agreed}
+        agreed = {n: fate for n, fate in self.decisions.agreed.items() if n != name}
         if agrees:
             agreed[name] = column.loss.fate
         reasons = {n: why for n, why in self.decisions.left_out.items() if n != name}
@@ -603,6 +611,33 @@ class Draft:
             left_out=left_out,
             decisions=Decisions(left_out=reasons, agreed=agreed),
         )
+
+    def with_part(self, name: str, takes_part: bool) -> "Draft":
+        """Return the draft with a column that takes part, or with one that is left out.
+
+        If a look at the rows found it, this is the user's decision about it.
+        """
+        looked = self.look.get(name)
+        if looked is not None and looked.field == self.field_of(name):
+            return self.decide(name, takes_part=takes_part)
+        left_out = self.left_out - {name} if takes_part else self.left_out | {name}
+        reasons = {n: why for n, why in self.decisions.left_out.items() if n != name}
+        return self.change(
+            left_out=left_out, decisions=replace(self.decisions, left_out=reasons)
+        )
+
+    @property
+    def seen_fits(self) -> Any:
+        """Exact numbers of rows that fit the domain; None if none were seen. PRIVATE.
+
+        They do not count for a description that has changed since.
+        """
+        if self.domain is None:
+            return None
+        digest = digest_of(self.domain)
+        # The digest of the declaration that was counted, and its numbers.
+        counted = (self.fit_shares, self.drafted_fits)
+        return next((fits[1] for fits in counted if fits and fits[0] == digest), None)
 
     @property
     def losing_names(self) -> tuple[str, ...]:

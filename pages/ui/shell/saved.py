@@ -111,7 +111,7 @@ _QUESTION = Codec(_write_question, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results
 # of a look, a public table, and cached results.
 _CACHED = "expected fit_shares accepted parsed"
-_LOOKED = "look look_remarks proposals"
+_LOOKED = "look look_remarks proposals bars drafted_fits"
 NOT_KEPT = set(f"source releases answers project {_CACHED} {_LOOKED} public".split())
 
 CODECS = codecs_of(

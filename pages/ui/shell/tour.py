@@ -6,8 +6,8 @@ from pages.ui.shell import state
 
 SENTENCES = {
     "data": "Here you choose a table. The tour uses a simulated survey; nobody in it exists.",
-    "domain": "Every column has a description of its possible values. Open *One column*, "
-    "look at its categories or bounds, and change nothing.",
+    "domain": "Every column has a description of its possible values. Choose a row of the "
+    "table, read the card of its column, and change nothing.",
     "plan": "Move the slider: a smaller epsilon protects more, and the expected error grows.",
     "release": "Tick the box and press the button to make the synthetic table. In a "
     "rehearsal you spend nothing real.",

@@ -4,6 +4,7 @@
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
 ``preview``     the first rows, for the steward alone
+``pictures``    the shape of each column as a few bars, for the steward alone
 ``look``        fields filled in from the rows
 ``key_columns`` keys of other columns and of persons with several rows
 ``repeated_keys`` a column of keys that repeat, as a proposal of whose row it is
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from synth.private.counting.labelled import read_book, read_labels_of
     from synth.private.counting.look import Look, profile_table
     from synth.private.counting.linked import settle_tables
+    from synth.private.counting.pictures import count_bars
     from synth.private.counting.preview import read_first_rows
     from synth.private.counting.repeated_keys import RepeatedKey, find_repeated_key
     from synth.private.counting.row_digest import digest_rows

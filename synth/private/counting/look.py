@@ -648,10 +648,11 @@ def _with_glance(
         or profile.filled_rows >= SPARSE_VALUES
     ):
         return glanced
-    sparse = f"is about {glanced.empty:.0%} empty; its values will be mostly noise"
-    return replace(
-        glanced, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep"
+    sparse = (
+        f"is filled in {profile.filled_rows:,} of {profile.rows:,} rows; those values would "
+        "be noise"
     )
+    return replace(glanced, reason=sparse, review=Review.QUESTIONS, offer="Keep")
 
 
 def _name_same(

@@ -66,9 +66,11 @@ def measure_loss(
         marked = described.intersection(markers).difference(column.missing)
         marked_share = sum(rows_by_text[text] for text in marked) / rows
         share = max(0, profile.filled_rows - described_rows) / rows
+        occurring = len(described.intersection(rows_by_text))
+        unlisted = max(0, profile.different - occurring) if share else 0
         if declared.rule is Outside.CELL:
-            return Loss(other=share, missing=marked_share)
-        return Loss(missing=share + marked_share)
+            return Loss(other=share, missing=marked_share, unlisted=unlisted)
+        return Loss(missing=share + marked_share, unlisted=unlisted)
     if "minimum" not in constraining:
         return Loss()
     is_number = column.field["type"] in ("integer", "number")

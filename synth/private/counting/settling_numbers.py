@@ -7,8 +7,14 @@ from decimal import Decimal
 
 from synth import limits
 from synth.domain import CODE_WORDS, sounds_like, sounds_like_key
-from synth.drafting import DraftColumn, Review, draft_field, identifying_column, single_bins
-from synth.errors import name_some
+from synth.drafting import (
+    DraftColumn,
+    Review,
+    draft_field,
+    identifying_column,
+    listed_texts,
+    single_bins,
+)
 from synth.private.counting.missing_texts import (
     count_other_rows,
     leave_out_sparse,
@@ -39,8 +45,6 @@ LOST_SHARE = 0.01
 FIFTHS_SHARE = 0.8
 # Share of the frequent numbers that are multiples of three or two if measures are rounded so.
 ROUNDED_SHARE = 0.9
-# Most codes and signs that a sentence names.
-MAX_NAMED = 5
 # Most declared decimals; more come from arithmetic.
 MAX_DECIMALS = 6
 
@@ -89,7 +93,7 @@ def settle_numbers(
         return list_texts(profile, missing, numbers=True)
     bounds = _bounds(profile, values, codes)
     field = _number(profile, texts, codes, bounds=bounds)
-    reason, review, offer = _describe_numbers(profile, texts, codes, bounds=bounds)
+    reason, review, offer = _describe_numbers(profile, texts, field, bounds=bounds)
     return DraftColumn(
         field=field,
         reason=reason,
@@ -101,15 +105,14 @@ def settle_numbers(
 
 
 def _describe_numbers(
-    profile: Profile, texts: TextsAmong, codes: Sequence[float], *, bounds: RoundBounds
+    profile: Profile, texts: TextsAmong, field: Document, *, bounds: RoundBounds
 ) -> tuple[str, Review | None, str]:
     """Return what a column of numbers holds in words, and how it is to be reviewed.
 
     Args:
         profile: The statistics of the column.
         texts: Its texts that are no numbers.
-        codes: Numbers that stand for missing values, with cells of their own if they have
-            enough rows.
+        field: Its field, which names the numbers with cells of their own.
         bounds: The bounds of the other numbers.
 
     Returns the words, the list for review that shows the column or None, and the text of what
@@ -120,10 +123,10 @@ def _describe_numbers(
     is_detailed = not bounds.is_cut and is_nearly_distinct(values.rows, values.different)
     if is_detailed:
         reason += ", nearly all of them different"
-    spikes = _frequent_codes(values, codes)
-    special_texts = [*map(_spell, spikes), *texts.signs]
+    spikes = listed_texts(field, "synth:spikes")
+    special_texts = [*spikes, *texts.signs]
     if special_texts:
-        reason += f", with a cell for each of {name_some(special_texts, MAX_NAMED)}"
+        reason += f", with a cell for each of {', '.join(special_texts)}"
     # Their share follows where it is large (`losses`).
     if count_other_rows(profile, values, texts.described):
         reason += "; rarer texts count as missing"
@@ -133,7 +136,7 @@ def _describe_numbers(
         offer = f"Use {_spell(bounds.low)} to {_spell(bounds.high)}, others to the nearest"
         return reason, Review.QUESTIONS, offer
     extremes = (
-        value for value, _ in (*values.lowest, *values.highest) if value not in spikes
+        value for value, _ in (*values.lowest, *values.highest) if _spell(value) not in spikes
     )
     if any(not bounds.low <= Decimal(value) <= bounds.high for value in extremes):
         reason += "; a few rows lie outside the bounds, and count as the nearest"

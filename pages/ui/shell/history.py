@@ -7,9 +7,9 @@ or released is no part of it: nothing takes that back.
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pages.ui.domain.steps_in_words import is_same_choice, name_change
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.steps_in_words import is_same_choice, name_change
 
 # Most stored states; they share common parts.
 MAX_STORED = 200
