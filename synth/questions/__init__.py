@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     )
     from synth.questions.rebuilt_ways import way_again
     from synth.questions.wording.regression import References
-    from synth.questions.rewording import read_question, suggest_question
+    from synth.questions.rewording import Suggestions, read_question, suggest_questions
     from synth.questions.least_costs import least_epsilon, least_rho
     from synth.questions.way.strategy import CountStrategy
     from synth.questions.workloads.grains import summable
