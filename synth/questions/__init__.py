@@ -67,6 +67,13 @@ if TYPE_CHECKING:
         columns_of,
     )
     from synth.questions.wording.condition import leaves
+    from synth.questions.examples import (
+        answerable,
+        example_questions,
+        measures,
+        questions_about,
+        questions_about_both,
+    )
     from synth.questions.files import read_listed, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.moves.joint import Joint

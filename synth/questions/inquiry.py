@@ -28,8 +28,8 @@ from synth.questions.wording.question import Question, canonical_form
 from synth.questions.workloads.workload import Workload
 from synth.util import Document, check_whole
 
-# Edition of the meaning of questions and of the answers' sensitivity: a ledger does not repeat
-# answers of another edition.
+# Edition of the meaning of questions and of the answers' sensitivity. A ledger does not
+# repeat answers of another edition.
 EDITION = 3
 
 

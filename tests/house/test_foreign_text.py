@@ -33,6 +33,7 @@ WIDGETS = {
 
 SAFE = {
     "explain_word",
+    "in_code",
     "in_markdown",
     "len",
     "percent",

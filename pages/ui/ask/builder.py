@@ -34,7 +34,7 @@ def build_question(
     """
     with st.expander("Build a question", icon=":material/tune:"):
         kind_place, column_place, groups_place = st.columns(3, vertical_alignment="bottom")
-        kind = KINDS[kind_place.selectbox("What", list(KINDS), key=f"{key} kind")]
+        kind = KINDS[kind_place.selectbox("Kind", list(KINDS), key=f"{key} kind")]
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
         # Most kinds are about a number; the most frequent value can be of any column, and
@@ -73,7 +73,7 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     """
     name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
-    name = name_place.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
+    name = name_place.selectbox("Rows", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
         return ""
