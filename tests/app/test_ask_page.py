@@ -518,8 +518,8 @@ FREE = "table sex"
 def with_release(app: AppTest) -> AppTest:
     """Return the step Ask after a release by the plan, with a small epsilon for asking."""
     steward.release_by_plan(app)
-    go_to(app, "ask").text_input(key="ask amount").input("0.01").run()
-    return app
+    choose(app, asking=replace(draft_of(app).asking, amount="0.01"))
+    return go_to(app, "ask")
 
 
 @pytest.mark.slow
