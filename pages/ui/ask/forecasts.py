@@ -197,10 +197,9 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         )
         return
     delta = inquiry.guarantee.delta
-    delta_words = f" and delta {scientific(delta)}" if delta else ""
+    delta_words = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
     text_place.markdown(
-        f"With {unit} **{plain(amount)}**{in_markdown(delta_words)} no expected error is "
-        "larger."
+        f"With {unit} **{plain(amount)}**{delta_words} no expected error is larger."
     )
     take = state.guard(lambda: state.choose(amount=plain(amount)))
     button_place.button(f"Use {unit} {plain(amount)}", on_click=take, width="stretch")
