@@ -342,6 +342,22 @@ def test_a_check_that_finds_an_edit_names_the_entry(path: Path) -> None:
     assert "was edited: entry 2" in error.value.replace("\\", "")
 
 
+def test_a_check_that_finds_a_lost_value_says_so_beside_the_button(path: Path) -> None:
+    """A stored value that was changed is found by the check alone, which says so there.
+
+    The rest of the page stays.
+    """
+    app = go_to(release_with_budget(path), "ledger")
+    with sqlite3.connect(home.folder() / "ledger.db") as connection:
+        connection.execute("UPDATE kept SET payload = x'00'")
+    press(app, "Check the whole ledger")
+    assert not app.exception
+    assert not app.success
+    (error,) = app.error
+    assert "was edited: entry 3" in error.value.replace("\\", "")
+    assert metric_texts(app)
+
+
 def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
     """If somebody edits an entry of the ledger, the app opens and names that entry.
 
