@@ -26,8 +26,8 @@ TOOLS = {
 
 st.title("Use a release")
 st.markdown(
-    "Open a published bundle and ask it questions. Answers are free and come with intervals. "
-    "You need no confidential table."
+    "Open a published bundle and ask it questions. Answers are free, and each comes with an "
+    "interval that counts the noise. You need no confidential table."
 )
 with frame.sentences():
     with st.container():  # so that the number of answers in it moves nothing below

@@ -60,7 +60,7 @@ def test_from_upload_to_an_answer_with_certificate(
     for question in SEEDS:
         steward.write_question(question)
     steward.say_rows(20_000)
-    steward.wait_for_text("Ways to answer")
+    steward.wait_for_text("Expected errors")
     steward.say_whose_data("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
     steward.wait_until_idle()

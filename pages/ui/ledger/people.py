@@ -7,6 +7,7 @@ from pages.ui.shell.widgets import download
 from pages.ui.shell.words import say_spent, share_spent
 from synth.door import Balance
 from synth.foreign import in_markdown
+from synth.privacy import scientific
 
 LINES = (
     "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as "
@@ -55,4 +56,17 @@ def _bar(balance: Balance) -> None:
         return
     spent = in_markdown(say_spent(balance))
     left = in_markdown(balance.left_words)
-    st.progress(share_spent(balance), text=f"**{name}**: {spent}, {left} left")
+    delta = in_markdown(_unspent_delta(balance))
+    st.progress(share_spent(balance), text=f"**{name}**: {spent}, {left} left{delta}")
+
+
+def _unspent_delta(balance: Balance) -> str:
+    """Return the delta that a budget allows, as the end of a sentence, if none is spent.
+
+    A delta of which some is spent is named beside the epsilon already.
+    """
+    assert balance.budget is not None
+    allowed = balance.budget.guarantee.delta
+    if not allowed or balance.spent_delta:
+        return ""
+    return f"; delta 0 of {scientific(allowed)} spent"

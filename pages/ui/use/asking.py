@@ -30,22 +30,14 @@ def ask_release(opened: Using) -> None:
     Answers come from the release alone, so they cost nothing.
     """
     st.header("Questions")
-    st.markdown("Answers are free. Each comes with an interval that counts the noise.")
     examples = find_examples(opened)
-    line_place, button_place = st.columns([5, 2], vertical_alignment="bottom")
-    line_place.text_input(
+    st.text_input(
         "A question",
         key=LINE,
         placeholder=examples[0] if examples else "count",
         help=f"{', '.join(KINDS)}; groups with 'by', rows with 'where', a reference level as "
         "in: regression hours on age, sex reference F.",
         on_change=_answer_text,
-    )
-    button_place.button(
-        "Answer question",
-        icon=":material/arrow_forward:",
-        on_click=_answer_text,
-        width="stretch",
     )
     # ``contrast`` is "less" or "over" for two compared questions, and empty for a single one.
     if opened.contrast:
@@ -59,6 +51,7 @@ def ask_release(opened: Using) -> None:
             "counts.",
             on_change=_answer_text,
         )
+    st.button("Answer question", icon=":material/arrow_forward:", on_click=_answer_text)
     if opened.refused:
         suggested = opened.suggested or Suggestions()
         explain_fault(opened.refused, suggested, verb="Answer", act=_answer)
@@ -103,6 +96,7 @@ def _offer_examples(label: str, name: str, examples: list[str]) -> None:
         key=key,
         on_change=_take_example,
         args=(name, key),
+        wrap=True,
     )
 
 
@@ -111,7 +105,9 @@ def _ask_about_column(opened: Using) -> None:
     names = opened.analysis.domain.names
     label = "Columns: click one for questions about it"
     if len(names) <= MAX_BUTTONS:
-        name = st.pills(label, names, format_func=in_markdown, key="names_used_column")
+        name = st.pills(
+            label, names, format_func=in_markdown, key="names_used_column", wrap=True
+        )
     else:
         name = st.selectbox(
             "Column to ask about",
