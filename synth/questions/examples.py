@@ -15,6 +15,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from synth.domain import Binned, Column, Domain
 from synth.errors import SynthError
@@ -180,5 +181,5 @@ def _middle(column: Binned) -> str:
     """Return a value in the middle of a column's range, as a question has it."""
     if not column.adds_up:
         low, high = column.bounds
-        return value_text(column.write_position((low + high) // 2))
+        return value_text(column.write_position(Fraction((low + high) // 2)))
     return f"{round((float(column.minimum) + float(column.maximum)) / 2):d}"

@@ -166,7 +166,7 @@ def test_each_example_has_an_answer_from_this_release(page: AppTest, bundle: Pat
 
     page.button_group(key="names_used_column").set_value("age").run()
     about_age = page.button_group(key="names_used_about_0")
-    assert about_age.label == "Questions about age"
+    assert about_age.label == "Questions about `age`"
     assert {"mean age", "median age"} <= {*map(plain_text, about_age.options)}
     about_age.set_value("mean age").run()
     assert not page.error

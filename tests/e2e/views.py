@@ -85,6 +85,11 @@ def _asked(steward: Steward) -> Iterator[str]:
     ):
         steward.write_question(question)
     steward.open("Ways to answer")
+    steward.open("Build a question")
+    groups = steward.page.get_by_role("combobox", name="For each")
+    groups.fill("region")
+    with steward.waiting_for_rerun():
+        groups.press("Enter")
     yield "Ask, forecast"
     with steward.waiting_for_rerun():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()

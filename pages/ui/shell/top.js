@@ -4,7 +4,7 @@ let seen, last, near, wanted = 0;
 // leaves them alone. Widgets with names have a key that begins with "names".
 const DATA = '[data-testid=stCode], [data-testid=stMarkdownContainer] code, ' +
   '[data-testid=stDataFrame], .js-plotly-plot :is(.xtick, .ytick), ' +
-  '[class*="st-key-names"] button, [class*="st-key-names"] input, [class*="st-key-names"] table, ' +
+  '[class*="st-key-names"] :is(button, input, [data-tag]), ' +
   'body:has([class*="st-key-names"] :focus) [role=listbox]';
 
 const main = () => document.querySelector('[data-testid=stMain]');
@@ -33,7 +33,9 @@ function land() {
 }
 
 function keepData() {
-  for (const element of document.querySelectorAll(DATA)) element.setAttribute('translate', 'no');
+  for (const element of document.querySelectorAll(DATA)) {
+    if (element.translate !== false) element.setAttribute('translate', 'no');
+  }
 }
 
 function watch() {

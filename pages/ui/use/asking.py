@@ -11,7 +11,7 @@ from pages.ui.use.choices import Using, change, open_choice
 from synth.analysis import released_examples
 from synth.api.analysing import Conclusions
 from synth.errors import SynthError
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.questions import KINDS, Question, Suggestions, suggest_questions
 
 LINE = "used_question"
@@ -82,7 +82,7 @@ def _offer_examples(label: str, name: str, examples: list[str]) -> None:
     none stays selected.
 
     Args:
-        label: The label of the questions.
+        label: The label of the questions, in Markdown.
         name: A name for the widget's key.
         examples: The questions.
     """
@@ -90,7 +90,7 @@ def _offer_examples(label: str, name: str, examples: list[str]) -> None:
         return
     key = f"names_{name}_{state.number(name)}"
     st.pills(
-        in_markdown(label),
+        label,
         examples,
         format_func=in_markdown,
         key=key,
@@ -119,7 +119,7 @@ def _ask_about_column(opened: Using) -> None:
     if name is None:
         return
     examples = find_examples(opened, name)
-    _offer_examples(f"Questions about {name}", "used_about", examples)
+    _offer_examples(f"Questions about {in_code(name)}", "used_about", examples)
     if not examples:
         st.caption("The release answers no simple question about this column.")
 
