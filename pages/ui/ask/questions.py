@@ -73,7 +73,8 @@ def _write(draft: Draft) -> None:
         key=LINE,
         placeholder=examples[0] if examples else "count",
         help=f"{', '.join(kinds)}; groups with 'by', rows with 'where'. Put names with "
-        "blanks or signs in \"double quotes\", such values in 'single quotes'.",
+        "blanks or signs in \"double quotes\", such values in 'single quotes'. 'is "
+        "missing' counts values that are missing for any reason.",
         on_change=_add_written,
     )
     st.button("Add question", icon=":material/add:", on_click=_add_written)
