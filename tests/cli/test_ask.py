@@ -148,6 +148,10 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
 
+    # Asked for with a delta, the epsilon is not named without it.
+    _, text, _ = cli(*words, "--error", "20", "--delta", "1e-9")
+    assert " with delta = 1e-09 or rho = " in text
+
     # The first five words are the domain and the number of rows.
     report = cli.report(*words[:5], "--question", "count", "--error", "20")
     assert report["needed"] == {"epsilon": 0, "rho": 0}
