@@ -59,7 +59,7 @@ def _one_person(draft: Draft) -> Fraction:
     title = st.empty()
     chosen = st.select_slider("Epsilon of the release", steps, value=planned)
     epsilon = Fraction(chosen)
-    title.header(f"What does epsilon {chosen} mean for one person?")
+    title.header(f"What does epsilon {plain(epsilon)} mean for one person?")
     st.markdown(
         "Suppose that somebody guesses a fact about one person, such as a diagnosis. The "
         "release limits how much surer it can make them, because it would be almost as "

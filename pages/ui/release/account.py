@@ -78,14 +78,14 @@ def account(balance: Balance) -> None:
 
 def say_deltas(balance: Balance) -> str:
     """Return the delta that the budget of a dataset allows, and how much of it is spent."""
-    limit = balance.budget
-    assert limit is not None
-    if limit.unit == "rho":
+    budget = balance.budget
+    assert budget is not None
+    if budget.unit == "rho":
         stated = scientific(balance.stated_delta)
         return f"In rho; an epsilon that it implies is stated at delta {stated}."
-    if not limit.guarantee.delta:
+    if not budget.guarantee.delta:
         return "In epsilon. The budget allows no delta."
-    allowed = scientific(limit.guarantee.delta)
+    allowed = scientific(budget.guarantee.delta)
     spent = scientific(balance.spent_delta)
     left = scientific(balance.left_delta)
     return f"In epsilon. The budget allows delta {allowed}: {spent} is spent, {left} is left."
