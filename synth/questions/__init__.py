@@ -18,7 +18,9 @@ The rooms and files:
 ``moves``        how far one person moves sums of rows together
 ``workloads``    the questions of an inquiry as sums over atoms of columns
 ``checking``     checks against a declared domain
+``everyday_words`` everyday words, read into the parts of a question
 ``rewording``    a misunderstood question, reworded
+``examples``     example questions, tried on the declared columns
 ``files``        several questions in a file
 ``way_names``    names of the ways to answer
 ``way``          one way to answer a block, and the arrangement of all blocks
