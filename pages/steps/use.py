@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.shell.exports import other_formats
+from pages.ui.use.answers import show_conclusions
 from pages.ui.use.asking import ask_release
 from pages.ui.use.choices import Using
 from pages.ui.use.drawing import draw_again
@@ -25,8 +26,8 @@ TOOLS = {
 
 st.title("Use a release")
 st.markdown(
-    "Open a published bundle and ask it questions. Answers are free and come with intervals. "
-    "You need no confidential table."
+    "Open a published bundle and ask it questions. Answers are free, and each comes with an "
+    "interval that counts the noise. You need no confidential table."
 )
 with frame.sentences():
     with st.container():  # so that the number of answers in it moves nothing below
@@ -34,7 +35,11 @@ with frame.sentences():
         if opened is not None:
             verdict(opened)
             show_contents(opened)
-            ask_release(opened)
+            questions_place, answers_place = st.columns([5, 6], gap="large")
+            with questions_place:
+                ask_release(opened)
+            with answers_place:
+                show_conclusions(opened)
     if opened is not None and opened.certificate:
         for (title, icon), tool in TOOLS.items():
             with st.expander(title, icon=icon):

@@ -28,6 +28,7 @@ them.
 ``differences`` differences and ratios by joint noise
 ``contrast``    differences and ratios of any two groups
 ``fresh``       the cost of a fresh answer
+``examples``    example questions that a release answers
 """
 
 from typing import TYPE_CHECKING
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from synth.analysis.curved import interval_from
     from synth.analysis.drawing import RowRequest, draw_where, read_where
     from synth.analysis.engine import conclusions
+    from synth.analysis.examples import released_examples
     from synth.analysis.linear import EVENLY, from_release, mended_values
     from synth.analysis.modelled import REDRAWN, mended_tables
     from synth.analysis.modelled import modelled_tables

@@ -21,7 +21,7 @@ from synth.cli.outputs import check_paid_outputs
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
-from synth.privacy import Guarantee, implied_guarantee, plain
+from synth.privacy import Guarantee, implied_guarantee, plain, scientific
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
@@ -319,9 +319,12 @@ def _fit_epsilon(
         Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1)
     )
     numbers = {"epsilon": epsilon, "rho": rho}
-    words = " or ".join(
-        f"{name} = {plain(number)}" for name, number in numbers.items() if number
-    )
+    words_by_name = {
+        name: f"{name} = {plain(number)}" for name, number in numbers.items() if number
+    }
+    if epsilon and delta:  # the epsilon is enough together with this delta
+        words_by_name["epsilon"] += f" with delta = {scientific(delta)}"
+    words = " or ".join(words_by_name.values())
     needs: Document = {
         name: None if number is None else plain(number) for name, number in numbers.items()
     }

@@ -322,9 +322,12 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
         "dataset": balance.dataset,
         "unit": budget.unit if budget else None,
         "budget": str(budget.amount) if budget else None,
+        "budget_delta": str(budget.guarantee.delta) if budget else None,
         "neighbors": budget.neighbors.value if budget else None,
         "spent": str(balance.spent),
+        "spent_delta": str(balance.spent_delta),
         "left": str(balance.left) if budget else None,
+        "left_delta": str(balance.left_delta) if budget else None,
         "warning": MOVED if balance.was_moved else None,
         "budgets": [
             {
@@ -460,4 +463,10 @@ def ledger_summary(ledger: Ledger, dataset: str) -> Document:
     """Return the file of a ledger and the balance of a dataset, for `--json`."""
     balance = ledger.balance(dataset)
     file = str(Path(ledger.path or ""))
-    return {"file": file, "spent": str(balance.spent), "left": str(balance.left)}
+    return {
+        "file": file,
+        "spent": str(balance.spent),
+        "spent_delta": str(balance.spent_delta),
+        "left": str(balance.left),
+        "left_delta": str(balance.left_delta),
+    }

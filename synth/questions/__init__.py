@@ -18,7 +18,9 @@ The rooms and files:
 ``moves``        how far one person moves sums of rows together
 ``workloads``    the questions of an inquiry as sums over atoms of columns
 ``checking``     checks against a declared domain
+``everyday_words`` everyday words, read into the parts of a question
 ``rewording``    a misunderstood question, reworded
+``examples``     example questions, tried on the declared columns
 ``files``        several questions in a file
 ``way_names``    names of the ways to answer
 ``way``          one way to answer a block, and the arrangement of all blocks
@@ -67,6 +69,13 @@ if TYPE_CHECKING:
         columns_of,
     )
     from synth.questions.wording.condition import leaves
+    from synth.questions.examples import (
+        answerable,
+        example_questions,
+        measures,
+        questions_about,
+        questions_about_both,
+    )
     from synth.questions.files import read_listed, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.moves.joint import Joint
@@ -88,7 +97,7 @@ if TYPE_CHECKING:
     )
     from synth.questions.rebuilt_ways import way_again
     from synth.questions.wording.regression import References
-    from synth.questions.rewording import read_question, suggest_question
+    from synth.questions.rewording import Suggestions, read_question, suggest_questions
     from synth.questions.least_costs import least_epsilon, least_rho
     from synth.questions.way.strategy import CountStrategy
     from synth.questions.workloads.grains import summable

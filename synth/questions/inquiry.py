@@ -24,6 +24,7 @@ from synth.questions.checking import check_asked
 from synth.questions.rewording import read_question
 from synth.questions.way.arrangement import Arrangement
 from synth.questions.way_names import ASKED, WayName
+from synth.questions.wording.condition import Missing, leaves
 from synth.questions.wording.question import Question, canonical_form
 from synth.questions.workloads.workload import Workload
 from synth.util import Document, check_whole
@@ -125,7 +126,19 @@ class Inquiry:
         # not have. The mark tells such a request from theirs, whose answers differ.
         if sum(not question.kind.adds_numbers for question in self.questions) > 1:
             content["strategies"] = True
+        # "is missing" counts values that say why one is missing, which it once did not.
+        if any(map(self._counts_reasons, self.questions)):
+            content["reasons"] = True
         return json.dumps(content, sort_keys=True)
+
+    def _counts_reasons(self, question: Question) -> bool:
+        """Return whether a question has "is missing" for a column with reasons for that."""
+        conditions = (question.where, question.outcome, *question.candidates)
+        return any(
+            isinstance(leaf, Missing) and bool(self.domain[leaf.column].reasons)
+            for condition in conditions
+            for leaf in leaves(condition)
+        )
 
     def priced_at(self, guarantee: Guarantee) -> Self:
         """Return the questions with another guarantee."""

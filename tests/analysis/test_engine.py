@@ -2,12 +2,21 @@
 costs.
 """
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from synth.analysis import About, conclusions
+from synth.domain import Domain
+from synth.domain.building import Integer
 from synth.errors import ArgumentError, SynthError
-from tests.analysis.releases import TRUE_COUNTS, histogram_release, marginals_release
+from tests.analysis.releases import (
+    TRUE_COUNTS,
+    histogram_release,
+    marginals_release,
+    record_of,
+)
 from tests.analysis.test_linear import histogram
 
 
@@ -62,6 +71,24 @@ def test_a_higher_confidence_is_wider() -> None:
     assert at_999_of_1000.sentence.startswith("The 99.9 % interval counts")
     with pytest.raises(ArgumentError, match="confidence"):
         conclusions(["count where sex = F"], release, confidence=1)
+
+
+def test_a_release_counts_values_that_are_missing_for_any_reason() -> None:
+    """A release counts values that are missing, and those that say why, as missing.
+
+    There are 50 and 30 rows in the two bins of hours, 12 with the reason 98, and 8 in the
+    missing cell.
+    """
+    hours = Integer(0, 9, bins=2, spikes=(98,), missing={"98": "refused"})
+    domain = Domain(hours=hours)
+    assert domain["hours"].titles[-2:] == ("98 · refused", "(missing)")
+    release = record_of(domain, np.array([50, 30, 12, 8]), Fraction(1), 100)
+
+    missing, present = conclusions(
+        ["count where hours is missing", "count where hours is not missing"], release
+    )
+
+    assert (missing.estimate.tolist(), present.estimate.tolist()) == ([20.0], [80.0])
 
 
 APART = [

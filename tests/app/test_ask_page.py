@@ -17,9 +17,9 @@ from pages.ui.shell import state
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.job import ZIP
 from synth.domain import Categorical, Domain, Integer, write_schema
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.lessons import survey_domain, write_example
-from synth.questions import NO_VALUE, Answer, WayName, check_question, parse
+from synth.questions import NO_VALUE, Answer, WayName, example_questions, parse
 from synth.verification import verify
 from synth.verification.checks import VerifiedAnswers
 from tests.app import steward
@@ -155,20 +155,19 @@ def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> Non
     add_questions(page, COUNT, "mean age by sex")
     both = expected_errors(page)
 
-    box = next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'")
-    box.input("3").run()
+    weight_of_count = f"weight 0 {COUNT}"
+    assert page.text_input(key=weight_of_count).label == f"Weight of {in_code(COUNT)}"
+    page.text_input(key=weight_of_count).input("3").run()
     assert [int(question.weight) for question in draft_of(page).asking.questions] == [3, 1]
     assert expected_errors(page) != both
 
-    next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'").input(
-        "lots"
-    ).run()
+    page.text_input(key=weight_of_count).input("lots").run()
     assert len(page.error) == 1
 
     add_questions(page, COUNT)
     assert "there already" in text_of(page)
 
-    next(b for b in page.button if b.label == "Remove").click().run()
+    press(page, "Remove question 1")
     assert [str(question) for question in draft_of(page).asking.questions] == [
         "mean age by sex"
     ]
@@ -176,15 +175,35 @@ def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> Non
 
 def test_everyday_words_are_understood_with_a_click(page: AppTest) -> None:
     """A question in everyday words is refused with a suggestion, which one click accepts."""
-    add_questions(page, "how many people over 65 by sex")
+    add_questions(page, "how many people older than 65 by sex")
     assert error_texts(page)[0].endswith("Did you mean: table sex where age > 65")
 
-    page.button(key="ask meant").click().run()
+    press(page, "Add: `table sex where age > 65`")
     assert [str(question) for question in draft_of(page).asking.questions] == [
         "table sex where age > 65"
     ]
     assert page.text_input(key="question").value == ""
     assert not page.error
+
+
+def test_a_bare_number_goes_to_no_column_by_itself(page: AppTest) -> None:
+    """A number without a column is in no question until the user says which column it is of.
+
+    Age, hours and income may be above 65; the size of a household is not.
+    """
+    add_questions(page, "how many people over 65")
+    assert not page.error
+    (sentence,) = (info.value for info in page.info if "names no column" in info.value)
+    assert sentence == in_markdown(
+        "'over 65' names no column. Which one do you mean: age, hours or income?"
+    )
+    assert not draft_of(page).asking.questions
+
+    press(page, "Add: `count where income > 65`")
+    assert [str(question) for question in draft_of(page).asking.questions] == [
+        "count where income > 65"
+    ]
+    assert "names no column" not in text_of(page)
 
 
 def test_a_question_is_built_by_pickers(page: AppTest) -> None:
@@ -222,7 +241,7 @@ def test_codes_are_no_measures() -> None:
         Categorical(name="k", categories=("1", "2"), meanings={"1": "mild", "2": "severe"}),
     )
 
-    examples = words.examples(columns)
+    examples = example_questions(Domain(columns))
     assert not any("patient_id" in example or "flag" in example for example in examples)
     assert "share where k = mild" in examples
     assert "mean weight by k" in examples
@@ -232,43 +251,31 @@ def test_an_example_is_put_on_the_line(page: AppTest) -> None:
     """An example that the user clicks is put on the line, and can be added as it is."""
     pills = page.button_group[0]
     assert len(pills.options) >= 6
-    pills.set_value(words.examples(draft_of(page).askable.columns)[0]).run()
+    pills.set_value(example_questions(draft_of(page).askable)[0]).run()
     line = page.text_input(key="question").value
     assert line
 
-    press(page, "Add")
+    press(page, "Add question")
     assert [str(question) for question in draft_of(page).asking.questions] == [line]
 
 
-def test_every_example_can_be_asked() -> None:
-    """Every example that the page offers is a valid question, even for columns with odd names
-    and categories. Without columns there are no examples. A release offers statistics on
-    relations instead, and those of the survey are three kinds.
+def shown_examples(app: AppTest) -> list[str]:
+    """The examples of the table, as the page shows them."""
+    return [in_markdown(question) for question in example_questions(draft_of(app).askable)]
+
+
+def test_the_examples_are_those_of_the_table(page: AppTest) -> None:
+    """The page offers the examples of this table alone, each of which it can be asked.
+
+    They follow the described columns: without age none names it.
     """
-    odd = Domain(
-        (
-            Categorical(name="by", categories=("it's", "a b")),
-            Integer(name="hours-per-week", minimum=-3, maximum=99),
-        )
-    )
+    assert list(page.button_group[0].options) == shown_examples(page)
 
-    for domain in (survey_domain(), odd):
-        examples = words.examples(domain.columns)
-        assert examples
-        for question in examples:
-            check_question(parse(question), domain)
-        for question in words.released_examples(domain.columns):
-            check_question(parse(question), domain)
-
-    assert words.examples(()) == words.released_examples(()) == []
-    assert [
-        released_example.split()[0]
-        for released_example in words.released_examples(survey_domain().columns)
-    ] == [
-        "correlation",
-        "regression",
-        "logistic",
-    ]
+    fields = [field for field in draft_of(page).fields if field["name"] != "age"]
+    choose(page, fields=tuple(fields)).run()
+    options = list(page.button_group[0].options)
+    assert options == shown_examples(page)
+    assert not any("age" in option.split() for option in options)
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
@@ -288,7 +295,7 @@ def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
     page.text_input(key="ask delta").input("1e-9").run()
     assert not page.error
 
-    page.button_group[-1].set_value("rho").run()
+    page.button_group(key="ask measure").set_value("rho").run()
     assert not page.exception
     assert not page.error
     assert "Rho" in " ".join(caption.value for caption in page.caption)
@@ -300,14 +307,14 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
     5 rows, the page shows that error. An error that is no number is refused.
     """
     add_questions(page, "table sex by income")
-    ways = list(page.dataframe[1].value["Way"])
+    ways = list(page.dataframe[2].value["Way"])
     assert sum("(best)" in way for way in ways) == 1
     assert len(ways) >= 3
 
     for way in (WayName.LAPLACE, WayName.CUBE):
         page.selectbox(key="ask way").select(way).run()
         assert not page.error
-        assert list(page.dataframe[0].value["How"]) == [way.words]
+        assert list(page.dataframe[1].value["How"]) == [way.words]
 
     page.selectbox(key="ask way").select(AUTOMATIC).run()
     assert draft_of(page).asking.way is None
@@ -341,9 +348,9 @@ def test_the_number_of_rows_is_public_and_free(page: AppTest) -> None:
     add_questions(page, "count")
     assert "it spends nothing" in text_of(page)
 
-    press(page, "Show it")
+    press(page, "Show the public answers")
     assert "Public already: nothing was spent." in text_of(page)
-    assert "2,000" in list(page.dataframe[2].value["Answer"])
+    assert "2,000" in list(page.dataframe[0].value["Answer"])  # in place of the error
 
 
 def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> None:
@@ -358,6 +365,7 @@ def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> Non
     first = draft_of(app).answers[0].asked
     assert not first.repeated
     assert "Asking the very same again spends nothing" in text_of(app)
+    assert "Expected errors" not in [header.value for header in app.header]
 
     again = add_questions(visit_with_table(table), COUNT, "mean age", "top 2 education")
     assert "Getting those answers back spends nothing" in text_of(again)
@@ -440,10 +448,16 @@ def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest
     go_to(go_to(page, "plan"), "ask")
     assert page.text_input(key="ask amount").value == "0.5"
     assert len(draft_of(page).answers) == 1
-    assert "Answers" in [s.value for s in page.header]
+    # Another budget is another spend: its error stands where the answers were.
+    headers = [header.value for header in page.header]
+    assert headers[1:3] == ["Expected errors", "Earlier answers"]
     buy_answers(page)
+    assert [header.value for header in page.header][1] == "Answers"
+    assert "Earlier answers" in [expander.label for expander in page.expander]
+
+    page.text_input(key="ask amount").input("0.7").run()
     assert len(draft_of(page).answers) == 2
-    assert [s.label for s in page.selectbox][-1] == "Answers of"
+    assert "Answers of" in [s.label for s in page.selectbox]
 
     press(go_to(page, "data"), "Use the simulated survey")
     go_to(page, "ask")
@@ -504,8 +518,8 @@ FREE = "table sex"
 def with_release(app: AppTest) -> AppTest:
     """Return the step Ask after a release by the plan, with a small epsilon for asking."""
     steward.release_by_plan(app)
-    go_to(app, "ask").text_input(key="ask amount").input("0.01").run()
-    return app
+    choose(app, asking=replace(draft_of(app).asking, amount="0.01"))
+    return go_to(app, "ask")
 
 
 @pytest.mark.slow
@@ -537,7 +551,6 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
         "table sex by region"
     ]
 
-    assert "These questions are answered below" in text_of(page)
     for header in ("Free answers", "Answers"):
         assert header in [heading.value for heading in page.header]
 

@@ -9,14 +9,29 @@ from pages.ui.learn.lessons import LESSONS
 from synth.lessons import survey_domain
 from synth.lessons.losses import noisy_parts
 from synth.plans import Method
+from synth.privacy import Neighbors
 from tests.app.charts import count_charts
-from tests.app.steward import choose_example, draft_of, go_to, press, release_by_plan, visit
+from tests.app.steward import (
+    choose_example,
+    draft_of,
+    go_to,
+    press,
+    release_by_plan,
+    text_of,
+    visit,
+)
 
 
 @pytest.fixture(scope="module")
 def page() -> AppTest:
     """The Learn page, shared by the tests of this file."""
     return visit("learn")
+
+
+def describe_first_chart(page: AppTest) -> str:
+    """What the table of the first chart says of it."""
+    tables = (table for table in page.expander if table.label == "Show as table")
+    return str(next(tables).caption[0].value)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
@@ -34,7 +49,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     assert page.latex
     assert count_charts(page) >= 1
 
-    before = page.expander[1].caption[0].value  # the first is the glossary
+    before = describe_first_chart(page)
 
     for control in [*page.slider, *page.select_slider[1:]]:
         options = getattr(control, "options", None)
@@ -42,8 +57,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
         assert not page.exception
         assert not page.error
 
-    after = page.expander[1].caption[0].value
-    assert before != after
+    assert before != describe_first_chart(page)
 
 
 @pytest.mark.slow
@@ -111,28 +125,58 @@ def test_a_question_leads_to_the_step_ask() -> None:
     assert "**Try it on your table:**" in [element.value for element in app.markdown]
     assert [code.value for code in app.code] == ["top 3 employment"]
 
-    press(app, "Ask it")
+    press(app, "Ask this question")
     assert not app.exception
     assert app.title[0].value == "Ask"
     assert app.text_input(key="question").value == "top 3 employment"
 
-    press(app, "Add")
+    press(app, "Add question")
     assert [str(question) for question in draft_of(app).asking.questions] == [
         "top 3 employment"
     ]
 
 
-def test_epsilon_is_explained_for_one_patient() -> None:
-    """The lesson begins with the epsilon of the plan and follows its slider.
+def test_three_questions_of_a_board_come_first() -> None:
+    """The page begins with three questions, with the epsilon of the plan, and folds the rest.
 
-    At epsilon 1 odds of 1 to 9 can rise by a factor e, which is 10 % to 23.2 %.
+    At epsilon 1 odds of 1 to 9 can rise by a factor e, which is 10 % to 23.2 %. Three
+    releases of it are epsilon 3, and 10 % to 69.1 %.
     """
     app = visit("learn", replace(choose_example(), epsilon="3"))
-    assert app.header[0].value == "What does epsilon 3 mean for one patient?"
+    assert [header.value for header in app.header] == [
+        "What does epsilon 3 mean for one person?",
+        "What if there are several releases?",
+        "What is not promised, and who checks?",
+    ]
+    assert [expander.label.split(":")[0] for expander in app.expander[:2]] == [
+        "Glossary",
+        "Theory, for statisticians",
+    ]
+    assert not any(expander.proto.expanded for expander in app.expander)
 
     app.select_slider[0].set_value("1").run()
-    assert app.header[0].value == "What does epsilon 1 mean for one patient?"
+    assert app.header[0].value == "What does epsilon 1 mean for one person?"
     assert "at most 23.2 %" in app.table[0].value.to_string()
+    assert "They add up to epsilon **3**." in text_of(app)
+    assert "at most **69.1 %** sure" in text_of(app)
+
+    app.slider[0].set_value(1).run()
+    assert "at most **23.2 %** sure" in text_of(app)
+
+
+def test_the_delta_and_the_neighbours_of_the_plan_are_named() -> None:
+    """The delta of the plan stands beside its epsilon, and adds up with it.
+
+    Under add-remove a fact counts twice the epsilon: at epsilon 1, 10 % become 45.1 %.
+    """
+    app = visit("learn", replace(choose_example(), delta="1e-9"))
+    assert "The planned delta is 1e-09" in text_of(app).replace("\\", "")
+    assert "epsilon **3** and delta **3e-09**" in text_of(app).replace("\\", "")
+
+    added = replace(choose_example(), neighbors=Neighbors.ADD_REMOVE)
+    app = visit("learn", added)
+    assert "The planned delta is 0: the limit never fails." in text_of(app)
+    assert "at most 45.1 %" in app.table[0].value.to_string()
 
 
 def test_a_topic_asks_about_the_table_at_hand() -> None:

@@ -71,7 +71,8 @@ def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
     assert metric_texts(app) == ["2.5", "1", "1.5"]
 
     press(app, "Check the whole ledger")
-    assert "5 entries in the whole ledger, none edited" in text_of(app)
+    (checked,) = app.success
+    assert checked.value.startswith("5 entries in the whole ledger, none edited.")
 
 
 def shown_tables(app: AppTest) -> list[dict[str, list[Any]]]:
@@ -255,9 +256,10 @@ def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
 
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
-    """A user with another table sees neither the name nor the budget nor the declaration of
-    the first. The page may use the word people in the sentence that nothing was spent on
-    these people yet.
+    """A user with another table sees the name and the bar of the people of the first, and
+    neither its spends nor its declaration.
+
+    Where users sign in, the bars of other people wait for a click.
     """
     release_with_budget(path)
     other_path = tmp_path / "other.csv"
@@ -265,7 +267,10 @@ def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: P
 
     app = use_file(visit(), other_path)
     go_to(app, "ledger")
-    assert "people" not in text_of(app).replace("on these people yet", "")
+    assert [bar.proto.text.replace("\\", "") for bar in app.get("progress")] == [
+        "**people**: epsilon 1 of 3 spent, 2 left; delta 0 of 1e-06 spent"
+    ]
+    assert not app.dataframe  # of spends
     assert metric_texts(app) == ["not set", "0", "-"]
     assert draft_of(app).fields == ({"name": "sex"},)
 
@@ -286,6 +291,71 @@ def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
     go_to(release_by_plan(app), "ledger")
     assert "rehearsal on simulated data" in text_of(app)
     assert not (path.parent / "home" / "ledger.db").exists()
+
+
+def test_other_people_wait_for_a_click_where_users_sign_in(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a server where users sign in, the bars of other people are shown on demand."""
+    release_with_budget(path)
+    other_path = tmp_path / "other.csv"
+    other_path.write_text("sex\nF\n")
+    app = use_file(visit(), other_path)
+    monkeypatch.setattr("pages.ui.shell.gate.signed_in", lambda: "ann@example.org")
+
+    go_to(app, "ledger")
+    assert not app.get("progress")
+    app.toggle(key="everybody").set_value(True).run()
+    assert len(app.get("progress")) == 1
+
+
+def test_the_delta_of_the_budget_is_named(path: Path) -> None:
+    """The page names the delta that is allowed, spent and left, beside each epsilon.
+
+    Of epsilon 3 and delta 1e-6, epsilon 1 and delta 1e-9 are spent.
+    """
+    spend = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
+    app = at_hand(use_file(visit(), path), "epsilon=3,delta=1e-6", spend)
+    assert metric_texts(app) == ["3", "1 and delta 1e-09", "2 and delta 9.99e-07"]
+    deltas = "The budget allows delta 1e-06: 1e-09 is spent, 9.99e-07 is left."
+    assert any(deltas in caption.value.replace("\\", "") for caption in app.caption)
+
+    app.text_input(key="budget_reason").input("no more delta").run()
+    app.text_input(key="new_budget").input("epsilon=2,delta=1e-9").run()
+    press(app, "Set the budget")
+    deltas = "The budget allows delta 1e-09: 1e-09 is spent, 0 is left."
+    assert any(deltas in caption.value.replace("\\", "") for caption in app.caption)
+
+
+def test_a_check_that_finds_an_edit_names_the_entry(path: Path) -> None:
+    """If an entry was edited while the page was open, the check says which, and nothing else
+    is shown of this ledger.
+    """
+    app = go_to(release_with_budget(path), "ledger")
+    with sqlite3.connect(home.folder() / "ledger.db") as connection:
+        connection.execute("UPDATE events SET dataset = 'x' WHERE number = 2")
+    press(app, "Check the whole ledger")
+    assert not app.exception
+    assert not app.success
+    assert not app.dataframe
+    (error,) = app.error
+    assert "was edited: entry 2" in error.value.replace("\\", "")
+
+
+def test_a_check_that_finds_a_lost_value_says_so_beside_the_button(path: Path) -> None:
+    """A stored value that was changed is found by the check alone, which says so there.
+
+    The rest of the page stays.
+    """
+    app = go_to(release_with_budget(path), "ledger")
+    with sqlite3.connect(home.folder() / "ledger.db") as connection:
+        connection.execute("UPDATE kept SET payload = x'00'")
+    press(app, "Check the whole ledger")
+    assert not app.exception
+    assert not app.success
+    (error,) = app.error
+    assert "was edited: entry 3" in error.value.replace("\\", "")
+    assert metric_texts(app)
 
 
 def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
@@ -311,9 +381,10 @@ def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
-    """The page numbers the entries of each dataset from 1, and can show a bar of the budget
-    of each. For people 1 and 0.5 of 3 are spent, which is 50 %, and for others 2 of 2. In the
-    ledger itself the numbers run over all entries.
+    """The page numbers the entries of each dataset from 1, and begins with a bar for each.
+
+    The people of the table come first. For people 1 and 0.5 of 3 are spent, which is 50 %,
+    and for others 2 of 2. In the ledger itself the numbers run over all entries.
     """
     app = at_hand(
         use_file(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2))
@@ -332,12 +403,11 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
     assert not app.exception
     assert list(app.dataframe[0].value["no."]) == [1, 2]
 
-    app.toggle(key="everybody").set_value(True).run()
     bars = [progress.proto for progress in app.get("progress")]
-    assert [(bar.value, bar.text) for bar in bars] == [
+    assert [(bar.value, bar.text.replace("\\", "")) for bar in bars] == [
         (50, "epsilon 1.5 of 3 spent"),  # in the header of the page
-        (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
-        (100, "others: epsilon 2 of 2 spent, 0 left"),
+        (50, "**people**: epsilon 1.5 of 3 spent, 1.5 left"),
+        (100, "**others**: epsilon 2 of 2 spent, 0 left"),
     ]
     assert "Download the ledger" in [
         button.proto.label for button in app.get("download_button")

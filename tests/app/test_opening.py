@@ -82,7 +82,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     assert "nothing was spent" in text_of(app)
 
     go_to(app, "download")
-    assert len(app.get("download_button")) == 5
+    assert len(app.get("download_button")) == 10
     files = draft_of(app).release.files
     assert files["bundle.zip"].read_bytes() == zipped.read_bytes()
     assert files["certificate.json"].is_file()

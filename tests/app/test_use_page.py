@@ -3,6 +3,7 @@ refused.
 """
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.header
     hand_in(page, bundle.read_bytes())
     assert not page.exception
-    assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
+    assert page.success[0].value.replace("\\", "") == "Verified. Epsilon 1."
     assert NOT_ALL_CHECKED in [caption.value for caption in page.caption]
     page_text = " ".join(text.value for text in page.markdown)
     plain_text = page_text.replace("\\", "").replace(JOINER, "")
@@ -70,7 +71,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
         assert f"'{part.name}'" in plain_text
         assert part.reason in plain_text
 
-    assert [header.value for header in page.header] == ["Contents", "Ask"]
+    assert [header.value for header in page.header] == ["Questions", "Answers"]
     assert [expander.label for expander in page.expander][-3:] == [
         "Draw rows",
         "Several tables, for multiple imputation",
@@ -146,22 +147,78 @@ def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
 
     low, high = interval_ends(page)
     assert nearly(low, 0, high)
-    assert (
-        page.subheader[-1].value.replace("\\", "")
-        == "share where sex = F less share where sex = M"
-    )
+    assert page.subheader[-1].value == "`share where sex = F less share where sex = M`"
+
+
+def test_each_example_has_an_answer_from_this_release(page: AppTest, bundle: Path) -> None:
+    """The examples are questions that this release answers with an estimate.
+
+    A click on a column shows questions about it, and a click on one of these is answered.
+    About people there are no counts, so no example asks for one.
+    """
+    analysis = analyse(bundle)
+    hand_in(page, bundle.read_bytes())
+    examples = page.button_group(key="names_used_example_0")
+    assert len(examples.options) >= 3
+    for option in examples.options:
+        (conclusion,) = analysis.ask(plain_text(option))
+        assert not conclusion.bound
+
+    page.button_group(key="names_used_column").set_value("age").run()
+    about_age = page.button_group(key="names_used_about_0")
+    assert about_age.label == "Questions about `age`"
+    assert {"mean age", "median age"} <= {*map(plain_text, about_age.options)}
+    about_age.set_value("mean age").run()
+    assert not page.error
+    assert page.subheader[-1].value == "`mean age`"
+
+    page.radio(key="used_about").set_value("people").run()
+    people_examples = page.button_group(key="names_used_example_0").options
+    assert people_examples
+    for option in people_examples:
+        analysis.ask(plain_text(option), about="people")
+
+
+def test_a_bare_number_goes_to_no_column_of_a_release(page: AppTest, bundle: Path) -> None:
+    """A number without a column is answered for none, and one click says which is meant.
+
+    Only age of the columns of numbers reaches 50.
+    """
+    hand_in(page, bundle.read_bytes())
+    page.text_input(key="used_question").input("how many over 50").run()
+    assert "'over 50' names no column. If you mean age, name it." in text_of(page)
+    assert not page.error
+    assert not page.subheader
+
+    press(page, "Answer: `count where age > 50`")
+    assert page.subheader[-1].value == "`count where age > 50`"
+    assert "names no column" not in text_of(page)
+
+
+def test_a_delta_is_named_beside_the_epsilon(page: AppTest, tmp_path: Path) -> None:
+    """The verdict on a release with a delta names it beside the epsilon."""
+    rows = [["FM"[n % 2], str(n % 100), "1.5", "2024-02-03", "yes"] for n in range(400)]
+    path = make_bundle(tmp_path, rows=rows, method="tree", delta=Fraction(1, 10**9))
+    hand_in(page, path.read_bytes())
+    assert page.success[0].value.replace("\\", "") == "Verified. Epsilon 1 and delta 1e-09."
+
+
+def plain_text(option: str) -> str:
+    """An option of the page without what keeps it from being read as Markdown."""
+    return option.replace("\\", "").replace(JOINER, "")
 
 
 def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
-    """The whole guarantee is shown, even for a file with a name of 200 letters.
+    """The whole guarantee is shown, folded below its epsilon and delta.
 
-    Once such a name made the page cut the middle of the sentence.
+    Once a long sentence lost its middle.
     """
     statement = analyse(bundle).result.certificate.guarantee.statement
     hand_in(page, bundle.read_bytes(), f"{'b' * 200}.zip")
-    text = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
-    assert len(text) > 600
-    assert text.endswith(statement)
+    (promise,) = (e for e in page.expander if e.label == "Promise, checks and limits")
+    text = promise.markdown[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
+    assert len(text) > 400  # characters, of which a shortened text would have 120
+    assert text == statement
 
 
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:

@@ -1,5 +1,6 @@
 """`synth ask`: its contract, and one sentence with status 2 for every bad input."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from synth.cli.ask import at_least
 from synth.cli.main import main
+from synth.domain import Domain, Integer, write_schema
 from synth.door import Ledger
 from synth.plans.options import WAYS
 from synth.questions import WayName
@@ -147,6 +149,10 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
 
+    # Asked for with a delta, the epsilon is not named without it.
+    _, text, _ = cli(*words, "--error", "20", "--delta", "1e-9")
+    assert " with delta = 1e-09 or rho = " in text
+
     # The first five words are the domain and the number of rows.
     report = cli.report(*words[:5], "--question", "count", "--error", "20")
     assert report["needed"] == {"epsilon": 0, "rho": 0}
@@ -169,6 +175,7 @@ def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert again["answers"] == first["answers"]
     assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"
+    assert (first["ledger"]["spent_delta"], first["ledger"]["left_delta"]) == ("0", "0")
     assert "nothing was spent" in cli(*words)[1]
 
 
@@ -277,6 +284,29 @@ def test_a_wrong_forecast_is_one_sentence(
     assert message in cli.refusal(
         "--domain", files[1], "--question", COUNT, "--forecast", *words
     )
+
+
+def test_a_bare_number_asks_for_its_column(files: Files, tmp_path: Path, cli: Line) -> None:
+    """A number without a column is refused with the columns that it may be about, and costs
+    nothing.
+
+    Age and length may both be above 65.
+    """
+    domain = tmp_path / "two.json"
+    columns = [Integer(name=name, minimum=0, maximum=99) for name in ("age", "length")]
+    domain.write_text(json.dumps(write_schema(Domain(tuple(columns)))))
+    question = ("--question", "how many over 65", "--epsilon", "1")
+    sentence = (
+        "'over 65' names no column. Which one do you mean: age or length? For example: count "
+        "where age > 65"
+    )
+
+    book = tmp_path / "l.db"
+    asked = (files[0], "--domain", domain, *question, "--ledger", book, "--dataset", "people")
+    assert cli.refusal(*asked) == sentence
+    assert not book.exists()
+    forecast = ("--domain", domain, *question, "--forecast", "--rows", "9")
+    assert cli.refusal(*forecast) == sentence
 
 
 def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:

@@ -120,6 +120,8 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
             spend(ledger, "1/10")
     lines, report = show_dataset(path, cli)
     assert (report["spent"], report["left"]) == ("5", "1")
+    assert (report["budget_delta"], report["spent_delta"]) == ("1/1000000", "0")
+    assert report["left_delta"] == "1/1000000"
 
     (subtotal,) = report["sums"]
     assert subtotal["enforced"] == {"epsilon": "5"}

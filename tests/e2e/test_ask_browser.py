@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from synth.domain import write_schema
 from synth.lessons import survey_domain, write_example
@@ -59,8 +60,14 @@ def test_from_upload_to_an_answer_with_certificate(
 
     for question in SEEDS:
         steward.write_question(question)
+    # A browser that translates the page leaves questions, names and values alone.
+    for data in (
+        page.get_by_test_id("stCode"),
+        page.locator('[class*="st-key-names_example"] button'),
+    ):
+        expect(data.first).to_have_attribute("translate", "no")
     steward.say_rows(20_000)
-    steward.wait_for_text("Ways to answer")
+    steward.wait_for_text("Expected errors")
     steward.say_whose_data("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
     steward.wait_until_idle()

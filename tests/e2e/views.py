@@ -75,13 +75,21 @@ def _asked(steward: Steward) -> Iterator[str]:
     yield "Ask, empty"
     steward.write_question("count where agee >= 65", right=False)
     steward.wait_for_text("did you mean")
+    steward.write_question("how many people over 65", right=False)
+    steward.wait_for_text("names no column")
+    yield "Ask, which column"
     for question in (
         "count where age >= 65",
         "mean income by sex",
         "table education by smoker",
     ):
         steward.write_question(question)
-    steward.wait_for_text("Ways to answer")
+    steward.open("Ways to answer")
+    steward.open("Build a question")
+    groups = steward.page.get_by_role("combobox", name="For each")
+    groups.fill("region")
+    with steward.waiting_for_rerun():
+        groups.press("Enter")
     yield "Ask, forecast"
     with steward.waiting_for_rerun():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()
@@ -146,7 +154,7 @@ def use_bundle(steward: Steward, content: bytes) -> None:
     file = {"name": "bundle.zip", "mimeType": "application/zip", "buffer": content}
     uploader = steward.page.get_by_test_id("stFileUploader").filter(has_text="A bundle")
     uploader.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    steward.wait_for_text("Nothing that bundle.zip claims is refuted")
+    steward.wait_for_text(re.compile("^Verified"))
     line = steward.page.get_by_role("textbox", name="A question", exact=True)
     steward.enter_text(line, "table sex")
     expect(line).to_have_value("")
@@ -165,6 +173,8 @@ def _beside(steward: Steward) -> Iterator[str]:
     for name in ("Ledger", "Learn", "Collect"):
         steward.page.get_by_role("link", name=name).click()
         steward.page.get_by_role("heading", name=name, exact=True).wait_for()
+        if name == "Learn":
+            steward.open("Theory")
         yield name
     hand_in(steward, 40)
     yield "Collect, read"

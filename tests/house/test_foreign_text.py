@@ -34,6 +34,7 @@ WIDGETS = {
 
 SAFE = {
     "explain_word",
+    "in_code",
     "in_markdown",
     "len",
     "percent",
@@ -138,22 +139,17 @@ OURS = {
     "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]"},
     "pages/ui/ask/downloads.py": {"label", "name"},
     "pages/ui/ask/forecasts.py": {"unit", "unit.capitalize()"},
-    "pages/ui/ask/questions.py": {"', '.join(kinds)"},
+    "pages/ui/ask/questions.py": {"', '.join(kinds)", "number"},
+    "pages/ui/ask/suggesting.py": {"verb"},
     "pages/ui/collect/results.py": {"label", "note"},
-    "pages/ui/learn/one_person.py": {
-        "st.select_slider('Epsilon of the release', steps, value=planned)",  # of numbers
+    "pages/ui/learn/board.py": {  # of numbers, or escaped where it is made
+        "_planned_epsilon(draft)",
+        "_sure_after(FOLLOWED, releases * epsilon, draft.neighbors)",
+        "_delta_sentence(_planned_delta(draft))",
     },
-    "pages/ui/release/account.py": {  # numbers, and a name that is escaped where it is made
-        "spent",
-        "left",
-        "name",
-        "balance.spent_words",
-        "balance.left_words if balance.budget else '-'",
-        "balance.left_words",
-        "share_spent(balance)",
-    },
+    "pages/ui/ledger/people.py": {"name", "share_spent(balance)"},
+    "pages/ui/release/account.py": {"balance.spent_words", "balance.left_words"},
     "pages/ui/ask/spending.py": {
-        "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')",
         "label",
         "job.stage",
         "job.may_stop",
@@ -174,7 +170,7 @@ OURS = {
     "pages/ui/data/welcome.py": {"text", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
-    "pages/ui/use/asking.py": {"', '.join(KINDS)"},
+    "pages/ui/use/asking.py": {"', '.join(KINDS)", "label"},
     "pages/ui/use/several.py": {"done", "of"},
     "pages/ui/release/watching.py": {
         "_say_stage(job)",

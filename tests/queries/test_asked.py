@@ -11,7 +11,7 @@ import pytest
 
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import SynthError
-from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private.counting import Engine
 from synth.private.queries import asked_rows, totals
 from synth.private.table import PrivateTable, open_table
@@ -231,3 +231,68 @@ def test_totals_of_many_workloads_are_those_of_the_rows(tmp_path: Path) -> None:
         check_rows(seed, tmp_path) + check_persons(seed, tmp_path) for seed in seeds
     )
     assert answers_that_agree > 8 * WORKLOADS
+
+
+def check_missing_values(folder: Path, engine: Engine) -> None:
+    """Check how many values an engine counts as missing, and how far a row moves the count.
+
+    Of six rows, one has no hours, one has the code 98 and one the sign "unknown", which are
+    reasons. Of regions, one is empty and one is "refused". A condition moves a count by one
+    row, whichever cells it takes.
+    """
+    domain = Domain(
+        (
+            Integer(
+                name="hours",
+                minimum=0,
+                maximum=80,
+                bins=8,
+                spikes=(98,),
+                signs=("unknown",),
+                missing=True,
+                missing_values=("", "98", "unknown"),
+            ),
+            Categorical(
+                name="region",
+                categories=("north", "south", "refused"),
+                missing=True,
+                missing_values=("", "refused"),
+            ),
+        )
+    )
+    rows = [
+        ["40", "north"],
+        ["", "north"],
+        ["98", "south"],
+        ["unknown", "refused"],
+        ["0", ""],
+        ["80", "south"],
+    ]
+    table = open_table(write(folder / "t.csv", list(domain.names), rows))
+
+    for condition, expected in (
+        ("hours is missing", 3),
+        ("hours is not missing", 3),
+        ("hours = 98", 1),
+        ("hours is missing and hours != 98", 2),
+        ("region is missing", 2),
+        ("hours is missing or region is missing", 4),
+    ):
+        inquiry = Inquiry.read([f"count where {condition}"], domain, LOUD)
+        asked = asked_rows(inquiry, table, engine)
+        (portion,) = inquiry.arrangement.portions
+        query = totals(asked, portion.block, portion.way)
+        assert query.values().tolist() == [expected], condition
+        assert query.sensitivity == Sensitivity(1, 1, 1)
+
+
+def test_values_are_missing_for_any_reason(tmp_path: Path) -> None:
+    """A value is missing if its cell is empty, or if it says why."""
+    check_missing_values(tmp_path, Engine.DUCKDB)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_values_are_missing_for_any_reason_on_spark(tmp_path: Path) -> None:
+    """A value is missing on Spark if its cell is empty, or if it says why."""
+    check_missing_values(tmp_path, Engine.SPARK)

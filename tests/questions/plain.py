@@ -41,12 +41,14 @@ class Cell:
             cell and of the one for values outside.
         is_code: Whether it is a spike outside the bounds.
         is_other: Whether it is in the cell of values outside.
+        is_reason: Whether it says why a value is missing, such as "refused".
     """
 
     code: int | None
     value: float | None = None
     is_code: bool = False
     is_other: bool = False
+    is_reason: bool = False
 
     @property
     def is_out(self) -> bool:
@@ -55,8 +57,9 @@ class Cell:
 
     @property
     def is_missing(self) -> bool:
-        """Whether it is in the missing cell."""
-        return self.code is not None and self.value is None and not self.is_other
+        """Whether it is in the missing cell, or says why a value is missing."""
+        is_empty = self.code is not None and self.value is None and not self.is_other
+        return is_empty or self.is_reason
 
     @property
     def number(self) -> float | None:
@@ -71,12 +74,13 @@ def read_cell(column: Column, text: str, missing: Sequence[str]) -> Cell:
         return Cell(code)
     if code == column.other_code:
         return Cell(code, is_other=True)
+    is_reason = text.strip(reference.SPACES) in column.reasons
     if not isinstance(column, Binned):
-        return Cell(code, float(code))
+        return Cell(code, float(code), is_reason=is_reason)
     piece, (low, high) = column.pieces[code], column.bounds
     size = column.seconds if isinstance(column, Date) else 1
     if not low <= piece.low <= high:
-        return Cell(code, float(piece.low) * size, is_code=True)
+        return Cell(code, float(piece.low) * size, is_code=True, is_reason=is_reason)
     bare = text.strip(reference.SPACES)
     seconds = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
     value = reference.number(bare, FORM) if seconds is None else seconds

@@ -11,10 +11,12 @@ from synth.questions.wording.condition import Compare, OneOf, Sign
 
 PERSON = "pid"
 SURVEY = Domain(
-    sex=building.Categorical(["F", "M", "x y"], missing=True),
+    sex=building.Categorical(["F", "M", "x y"], missing={"x y": "refused", "NA": ""}),
     grade=building.Categorical(["low", "mid", "top"], ordered=True, outside="cell"),
     smoker=building.Boolean(true_values=["yes", "1"], false_values=["no"]),
-    age=building.Integer(0, 90, bins=4, spikes=(40, 999, -1), missing=True),
+    age=building.Integer(
+        0, 90, bins=4, spikes=(40, 999, -1), missing={"999": "refused", "NA": ""}
+    ),
     hours=building.Integer(-5, 20, edges=(-5, 0, 7, 20), spikes=(7,)),
     weight=building.Number(0, "2.5", bins=3, spikes=("0.5", 9), outside="cell"),
     income=building.Number(-1, 3, edges=(-1, 0, "0.1", 3), missing=True, outside="drop"),

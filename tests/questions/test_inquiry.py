@@ -1,5 +1,6 @@
 """What is asked as one thing: its JSON, its request, its refusals."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -192,3 +193,21 @@ def test_what_is_asked_of_a_release_alone_is_refused(text: str, why: str) -> Non
     """
     with pytest.raises(QuestionError, match=rf"^{why}.* on the page 'Use a release'\.$"):
         read_inquiry(text)
+
+
+def test_a_question_for_missing_values_with_reasons_is_another_request() -> None:
+    """A ledger repeats no answer to "is missing" from before it counted reasons.
+
+    Of the columns of SURVEY, age and sex have reasons, and day has a missing cell alone.
+    """
+    marked = {
+        question: "reasons" in json.loads(read_inquiry(question).request)
+        for question in (
+            "count where age is missing",
+            "count where not (sex is missing or day is missing)",
+            "best of [sex is missing; age > 9] by count",
+            "count where day is missing",
+            "count where age = 999",
+        )
+    }
+    assert list(marked.values()) == [True, True, True, False, False]

@@ -10,11 +10,13 @@ from pages.ui.ask import words
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.job import Answered
 from synth.domain import Binned, Domain
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.privacy import spell
 from synth.questions import Answer, Question, ShownNumbers
 from synth.util import DrawnNumbers, Floats, NumberAxis, Picture, intervals
 
+# The title of pictures of several questions; all other titles are questions.
+SINGLE = "Single numbers"
 EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
     "Synth shows no count below 0 and no interval beyond possible values. The cells of a "
@@ -22,18 +24,20 @@ FREE = (
 )
 
 
-def answers(answered: Answered) -> None:
-    """Show the paid answers to some questions, with what they cost."""
-    st.header("Answers")
+def answers(answered: Answered, *, of: str = "answers") -> None:
+    """Show the paid answers to some questions, with what they cost.
+
+    ``of`` is a word for them in the keys of widgets.
+    """
     badge(Lane.DP)
+    show_answers(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}", of=of)
     st.markdown(cost(answered))
-    show_answers(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
 
 
 def show_answers(
     answers: list[Answer], domain: Domain, note: str, *, of: str = "answers"
 ) -> None:
-    """Show answers as tables and pictures, with a caption on how they were computed.
+    """Show answers as tables, folded pictures, and a caption on how they were computed.
 
     Args:
         answers: Noisy answers, paid or from a release. They are public.
@@ -41,21 +45,15 @@ def show_answers(
         note: Sentences for the caption, before the methods.
         of: What the pictures show, for the keys of their widgets.
     """
-    tables = _tables(answers, domain)
-    pictures_by_title = pictures(answers, domain=domain)
-    titles = dict.fromkeys([*pictures_by_title, *tables])
-    # The table of single numbers has an empty title and comes first.
-    if "" in tables:
-        titles = {"": None, **titles}
-    for name in titles:
-        if name:
-            st.markdown(f"**{in_markdown(name)}**")
-        if name in tables:
-            # Only a crossed table names its rows; the index of others just counts them.
-            has_row_names = tables[name].index.names != [None]
-            st.dataframe(tables[name], hide_index=not has_row_names)
-        if name in pictures_by_title:
-            show(pictures_by_title[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
+    for name, table in _tables(answers, domain).items():
+        if name:  # the table of single numbers has no title
+            st.subheader(in_code(name))
+        # Only a crossed table names its rows; the index of others just counts them.
+        has_row_names = table.index.names != [None]
+        st.dataframe(table, hide_index=not has_row_names)
+    if titled_pictures := pictures(answers, domain=domain):
+        with st.expander("Pictures of the answers", icon=":material/bar_chart:"):
+            show_all(titled_pictures, Lane.DP, of)
     # ``way`` is how an answer was computed: by which mechanism, or from a release.
     how = "; ".join(dict.fromkeys(answer.way.words for answer in answers))
     st.caption(in_markdown(f"{note} How: {how}."))
@@ -93,7 +91,8 @@ def show_all(pictures: dict[str, Picture], lane: Lane, of: str = "answers") -> N
         of: What the pictures show, for the keys of their widgets.
     """
     for name, picture in pictures.items():
-        st.markdown(f"**{in_markdown(name)}**")
+        title = in_markdown(name) if name.startswith(SINGLE) else in_code(name)
+        st.markdown(f"**{title}**")
         show(picture, lane, f"{lane.value} {of} {name}")
 
 
@@ -140,7 +139,7 @@ def pictures(
         alike = [answer for answer in single if _axis(answer) == axis]
         if len(alike) > 1:
             names = [str(answer.question) for answer in alike]
-            titled_pictures[f"Single numbers: {axis}"] = _picture(names, alike, true)
+            titled_pictures[f"{SINGLE}: {axis}"] = _picture(names, alike, true)
     for answer in drawable:
         if len(answer.value) > 1:
             titled_pictures[str(answer.question)] = _picture(answer.labels, [answer], true)

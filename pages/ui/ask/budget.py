@@ -14,18 +14,11 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 
 def budget(draft: Draft) -> None:
-    """Show the fields of the guarantee that all answers share: measure, cost, delta and rows.
+    """Show the fields of the guarantee that all answers share: cost, delta and rows.
 
     Below them is the sentence on what the guarantee protects, or the fault of the typed cost.
     """
-    st.header("Budget")
-    measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
-    tied = state.tie(
-        "ask measure", draft.asking.measure, lambda measure: state.choose(measure=measure)
-    )
-    measure.segmented_control(
-        "Counted in", [*MEASURES], format_func=MEASURES.__getitem__, required=True, **tied
-    )
+    amount, delta, rows = st.columns([2, 3, 3], vertical_alignment="bottom")
     with amount:
         st.text_input(
             MEASURES[draft.asking.measure],
@@ -58,6 +51,16 @@ def budget(draft: Draft) -> None:
     if not why:
         sentence += f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(in_markdown(sentence))
-    with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
+
+
+def measure(draft: Draft) -> None:
+    """Show the rarer choices of the guarantee, folded: its measure and its neighbours."""
+    with st.expander("Measure and neighbours", icon=":material/compare_arrows:"):
+        tied = state.tie(
+            "ask measure", draft.asking.measure, lambda measure: state.choose(measure=measure)
+        )
+        st.segmented_control(
+            "Counted in", [*MEASURES], format_func=MEASURES.__getitem__, required=True, **tied
+        )
         choose_neighbours(draft)
         st.caption("Choose the protected person in the step Data.")

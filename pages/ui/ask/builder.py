@@ -34,7 +34,7 @@ def build_question(
     """
     with st.expander("Build a question", icon=":material/tune:"):
         kind_place, column_place, groups_place = st.columns(3, vertical_alignment="bottom")
-        kind = KINDS[kind_place.selectbox("What", list(KINDS), key=f"{key} kind")]
+        kind = KINDS[kind_place.selectbox("Kind", list(KINDS), key=f"{key} kind")]
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
         # Most kinds are about a number; the most frequent value can be of any column, and
@@ -44,16 +44,14 @@ def build_question(
             candidates = names
         elif kind in ("count", "share"):
             candidates = []
-        column = (
-            column_place.selectbox("Column", candidates, key=f"{key} of")
-            if candidates
-            else None
-        )
+        column = None
+        if candidates:
+            with column_place.container(key=f"names {key} of"):
+                column = st.selectbox("Column", candidates, key=f"{key} of")
         groups: list[str] = []
         if kind in ("count", "mean", "total"):
-            groups = groups_place.multiselect(
-                "For each", names, key=f"{key} by", max_selections=3
-            )
+            with groups_place.container(key=f"names {key} by"):
+                groups = st.multiselect("For each", names, key=f"{key} by", max_selections=3)
         where = _condition(columns, key)
         # A mean or total of a column by the same column would say nothing new.
         text = question_text(
@@ -73,7 +71,8 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     """
     name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
-    name = name_place.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
+    with name_place.container(key=f"names {key} where"):
+        name = st.selectbox("Rows", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
         return ""
@@ -90,12 +89,13 @@ def _condition(columns: Sequence[Column], key: str) -> str:
         # Titles are what people read. Those of further cells, such as for missing values,
         # have no label and are cut off.
         titles = dict(zip(column.labels, column.titles, strict=False))
-        value = value_place.selectbox(
-            "Value",
-            column.labels,
-            format_func=lambda value: in_markdown(titles[value]),
-            key=f"{key} among",
-        )
+        with value_place.container(key=f"names {key} among"):
+            value = st.selectbox(
+                "Value",
+                column.labels,
+                format_func=lambda value: in_markdown(titles[value]),
+                key=f"{key} among",
+            )
     return f"{name_text(column.name)} {SIGNS[sign]} {value_text(str(value))}"
 
 

@@ -21,20 +21,30 @@ FILES = {
 }
 
 
-def downloads(answered: Answered) -> None:
+def downloads(answered: Answered, *, of: str = "answers") -> None:
     """Show the download buttons of the answers' files, and how to check and repeat them.
 
-    If the files could not be written, a button tries it again.
+    If the files could not be written, a button tries it again. ``of`` is a word for the
+    answers in the keys of widgets.
     """
     if not answered.files:
         st.warning(
             "The files could not be written. The answers are kept; make room, try again."
         )
-        st.button("Write the files", on_click=_write_again, args=(answered,))
+        st.button(
+            "Write the files of the answers",
+            key=f"write {of}",
+            on_click=_write_again,
+            args=(answered,),
+        )
         return
-    for name, place in zip(FILES, st.columns(len(FILES)), strict=True):
-        options = {"place": place, "help": name, "width": "stretch"}
-        offer_file(name, answered.files[name], FILES[name], is_first=name == ZIP, **options)
+    with st.container(horizontal=True):
+        for name, caption in FILES.items():
+            is_first = name == ZIP
+            key = f"download {name} {of}"
+            offer_file(
+                name, answered.files[name], caption, is_first=is_first, key=key, help=name
+            )
     st.caption(
         "The zip holds the answers, the questions, the declaration, a statement in plain "
         f"words and the certificate. `synth verify {ZIP}` checks it."

@@ -15,7 +15,7 @@ from pages.ui.shell.promise import public_lane
 from synth.analysis import Offer, put_together
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.privacy import parse_rational, plain, spell
+from synth.privacy import parse_rational, plain, scientific, spell
 from synth.questions import EVENLY_SPREAD, Alternative, Answer, Inquiry, WayName
 from synth.util import positive, write_number
 
@@ -25,7 +25,7 @@ FEW = 2
 
 
 def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
-    """Show the expected errors of the questions, and let the user choose how to answer them.
+    """Show the expected errors of the questions.
 
     Nothing is shown until the number of rows is known.
 
@@ -39,7 +39,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     badge(public_lane(draft.domain))
     rows = draft.table_rows
     if not rows:
-        st.info("Type the number of rows above to see the expected errors.")
+        st.info("Type the number of rows below to see the expected errors.")
         return
     paid = [] if inquiry is None else inquiring.forecast(inquiry, rows)
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
@@ -49,9 +49,28 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
         # `capitalize` would also turn later capitals small.
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
-    if inquiry is not None:
+
+
+def ways(draft: Draft, inquiry: Inquiry) -> None:
+    """Show all ways to answer, folded, with the choice of one and the epsilon for an error.
+
+    Nothing is shown until the number of rows is known.
+
+    Args:
+        draft: All choices of the session.
+        inquiry: The questions to pay for.
+    """
+    rows = draft.table_rows
+    if not rows:
+        return
+    with st.expander("Ways to answer, and the cost of an error", icon=":material/alt_route:"):
+        forecast_answers = inquiring.forecast(inquiry, rows)
+        how_by_question = {
+            "Question": [str(answer.question) for answer in forecast_answers],
+            "How": [answer.way.words for answer in forecast_answers],
+        }
+        st.dataframe(pd.DataFrame(how_by_question), hide_index=True)
         alternatives = inquiring.ways(inquiry, rows)
-        st.markdown("**Ways to answer**")
         st.dataframe(
             pd.DataFrame([_way(alternative) for alternative in alternatives]), hide_index=True
         )
@@ -80,7 +99,7 @@ def _table(
         paid: Forecasts of the questions to pay for.
         taken: The free answers that are used instead of asking; empty for none.
         offers: For every question the free answer and the forecast of asking it. With any, a
-            column has the error of the free answer.
+            column has the error of the free answer, and another says which one is used.
     """
     answers = put_together(offers, paid) if taken else paid
     # "Expected error" is always the error of asking; a free answer's has its own column.
@@ -90,13 +109,11 @@ def _table(
         {
             "Question": [str(answer.question) for answer in answers],
             "Expected error": [answer.error_text for answer in asked_answers],
-            "How": [answer.way.words for answer in answers],
         }
     )
     if offers:
-        table.insert(
-            2, "Free from this release", [words.off_free(offer.free) for offer in offers]
-        )
+        table["Free from this release"] = [words.off_free(offer.free) for offer in offers]
+        table["How"] = [answer.way.words for answer in answers]
     return table
 
 
@@ -146,7 +163,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
-    """Ask for an allowed error, and offer the least epsilon or rho that keeps it.
+    """Ask for an allowed error, and offer the least epsilon (with its delta) or rho for it.
 
     Args:
         draft: All choices; ``draft.asking.wanted`` is the allowed error as typed.
@@ -179,6 +196,10 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
             "Nothing has to be spent." if amount == 0 else f"No {unit} is enough."
         )
         return
-    text_place.markdown(f"With {unit} **{plain(amount)}** no expected error is larger.")
+    delta = inquiry.guarantee.delta
+    delta_words = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
+    text_place.markdown(
+        f"With {unit} **{plain(amount)}**{delta_words} no expected error is larger."
+    )
     take = state.guard(lambda: state.choose(amount=plain(amount)))
     button_place.button(f"Use {unit} {plain(amount)}", on_click=take, width="stretch")

@@ -14,6 +14,7 @@ from synth.questions import (
     Inquiry,
     Question,
     check_asked,
+    example_questions,
     least_epsilon,
     least_rho,
     list_alternatives,
@@ -37,6 +38,12 @@ def find_fault(draft: Draft, question: str | Question) -> str:
     except SynthError as error:
         return str(error)
     return ""
+
+
+def examples(draft: Draft) -> list[str]:
+    """Return example questions for this table; each was tried on its columns."""
+    key = ("examples", draft.askable, draft.unit)
+    return state.work_out(key, lambda: example_questions(draft.askable, draft.unit))
 
 
 def inquiry(
@@ -110,7 +117,7 @@ def find_epsilon(inquiry: Inquiry, error: Fraction, rows: int) -> Fraction | Non
     """Return the least epsilon, or rho, with which no expected error exceeds a limit.
 
     It is 0 if nothing has to be spent, and None if no epsilon is enough. Rho is returned if
-    the inquiry's guarantee is zCDP.
+    the inquiry's guarantee is zCDP. An epsilon is for the delta of the inquiry's guarantee.
 
     Args:
         inquiry: The questions and how they are answered.

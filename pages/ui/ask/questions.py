@@ -1,12 +1,14 @@
-"""The questions: a line to write, examples, a file, and the list."""
+"""The questions: a line to write, the list, examples, pickers, and a file."""
 
 import json
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from pages.ui.ask import inquiring, words
+from pages.ui.ask import inquiring
 from pages.ui.ask.builder import build_question
+from pages.ui.ask.suggesting import explain_fault
 from pages.ui.shell import state
 from pages.ui.shell.ask_choices import remove_weight
 from pages.ui.shell.draft import Draft
@@ -14,9 +16,15 @@ from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download, upload
 from synth import limits
 from synth.errors import SynthError
-from synth.foreign import in_markdown
+from synth.foreign import in_code, in_markdown
 from synth.privacy import plain
-from synth.questions import Question, kinds_of_tables, read_questions, suggest_question
+from synth.questions import (
+    Question,
+    check_asked,
+    kinds_of_tables,
+    read_questions,
+    suggest_questions,
+)
 
 LINE = "question"
 # Most questions that are listed one by one.
@@ -24,11 +32,15 @@ SHOWN = 40
 
 
 def questions(draft: Draft) -> None:
-    """Show the editor of questions, examples, the list, and how to load or save a file."""
+    """Show the editor of questions, the list, examples, pickers, and a file of questions."""
     st.header("Questions")
     _write(draft)
-    _examples(draft)
     _list_questions(draft)
+    _examples(draft)
+    build_question(draft.askable.columns, "ask build", "Add built question", act=_add_text)
+    if len(draft.asking.questions) > 1:
+        with st.expander("Weights of the questions", icon=":material/balance:"):
+            _weights(draft)
     with st.expander("Questions from a file, or to a file", icon=":material/upload_file:"):
         upload(
             "questions",
@@ -49,33 +61,28 @@ def questions(draft: Draft) -> None:
 
 
 def _write(draft: Draft) -> None:
-    """Show the text field for a question, the fault of its text, and the builder.
+    """Show the text field for a question, and what is wrong with its text.
 
-    If the text looks like a misspelt question, a button asks the suggested one.
+    If the text may mean a question, or several, a button adds each of them.
     """
-    line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
     state.seed(LINE, draft.asking.line)  # as the field loses its text when the page changes
     kinds = [kind.name for kind in kinds_of_tables()]
-    line_place.text_input(
+    examples = inquiring.examples(draft)
+    st.text_input(
         "A question",
         key=LINE,
-        placeholder="count where age >= 65 and sex = female",
+        placeholder=examples[0] if examples else "count",
         help=f"{', '.join(kinds)}; groups with 'by', rows with 'where'. Put names with "
-        "blanks or signs in \"double quotes\", such values in 'single quotes'.",
+        "blanks or signs in \"double quotes\", such values in 'single quotes'. 'is "
+        "missing' counts values that are missing for any reason.",
         on_change=_add_written,
     )
-    button_place.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")
+    st.button("Add question", icon=":material/add:", on_click=_add_written)
     line = draft.asking.line
     if line.strip() and (why := inquiring.find_fault(draft, line)):
-        st.error(in_markdown(why), icon=":material/edit:")
-        if meant := suggest_question(line, draft.askable):
-            st.button(
-                in_markdown(f"Ask: {meant}"),
-                key="ask meant",
-                on_click=_add_text,
-                args=(meant,),
-            )
-    build_question(draft.askable.columns, "ask build", "Add question", act=_add_text)
+        check = partial(check_asked, domain=draft.askable, unit=draft.unit)
+        suggested = suggest_questions(line, draft.askable, check)
+        explain_fault(why, suggested, verb="Add", act=_add_text)
 
 
 @state.guard
@@ -107,78 +114,79 @@ def write(line: str) -> None:
 def _examples(draft: Draft) -> None:
     """Show example questions; a click puts one into the text field, to be edited.
 
-    The number in the widget's key grows with each click, so that the pills are drawn anew and
-    none stays selected.
+    Each was tried on the described columns. The number in the widget's key grows with each
+    click, so that the pills are drawn anew and none stays selected.
     """
-    examples = words.examples(draft.askable.columns)
+    examples = inquiring.examples(draft)
     if not examples:
         return
-    key = f"example_{state.number('example')}"
+    key = f"names_example_{state.number('example')}"
     st.pills(
         "Examples: click one to edit it",
         examples,
         format_func=in_markdown,
         key=key,
-        on_change=_add_example,
+        on_change=_take_example,
         args=(key,),
+        wrap=True,
     )
 
 
 @state.guard
-def _add_example(key: str) -> None:
+def _take_example(key: str) -> None:
     state.advance("example")
     write(state.read_value(key) or "")
 
 
 def _list_questions(draft: Draft) -> None:
-    """Show the first ``SHOWN`` questions, each with its weight and a button to remove it."""
+    """Show the first ``SHOWN`` questions, each with a button to remove it."""
     questions = draft.asking.questions
-    if not questions:
-        st.info(
-            "No question yet. Write one, build one, or click an example.",
-            icon=":material/edit:",
-        )
-        return
     for number, question in enumerate(questions[:SHOWN]):
         _show_question(draft, number, question)
     if len(questions) > SHOWN:
         st.caption(f"And {say_count(len(questions) - SHOWN, 'more question')}.")
     if len(questions) > 1:
-        st.caption("Weight: the share of the budget for a question, relative to the others.")
-        st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
+        st.button("Remove all questions", icon=":material/delete_sweep:", on_click=_clear)
 
 
 def _show_question(draft: Draft, number: int, question: Question) -> None:
-    """Show one question with its fault, its weight, and a button to remove it.
+    """Show one question with its fault, and a button to remove it.
 
-    The weight is the question's share of the budget relative to the others. ``number`` is the
-    position in the list, from 0.
+    ``number`` is the position in the list, from 0.
     """
-    text, weight, remove = st.columns([9, 2, 2], vertical_alignment="center")
     bare = remove_weight(question)  # as the weight has a field of its own
-    text.code(str(bare), language=None, wrap_lines=True)
-    if len(draft.asking.questions) > 1:
-        weight.text_input(
-            f"Weight of '{in_markdown(str(bare))}'",
-            label_visibility="collapsed",
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.code(str(bare), language=None, wrap_lines=True, width="stretch")
+        st.button(
+            f"Remove question {number + 1}",
+            key=f"remove {number} {bare}",
+            icon=":material/close:",
+            type="tertiary",
+            help=f"Remove this question: {in_code(str(bare))}",
+            on_click=_remove,
+            args=(number,),
+        )
+    if why := inquiring.find_fault(draft, question):
+        st.error(in_markdown(why), icon=":material/edit:")
+
+
+def _weights(draft: Draft) -> None:
+    """Show a field for the weight of each question.
+
+    The weight is the question's share of the budget relative to the others.
+    """
+    st.caption("Weight: the share of the budget for a question, relative to the others.")
+    for number, question in enumerate(draft.asking.questions[:SHOWN]):
+        bare = remove_weight(question)
+        st.text_input(
+            f"Weight of {in_code(str(bare))}",
             placeholder="weight",
             **state.tie(
                 f"weight {number} {bare}",
                 plain(question.weight),
-                lambda text: _weigh(number, text),
+                partial(_weigh, number),
             ),
         )
-    remove.button(
-        "Remove",
-        key=f"remove {number} {bare}",
-        icon=":material/close:",
-        type="tertiary",
-        help=f"Remove this question: {in_markdown(str(bare))}",
-        on_click=_remove,
-        args=(number,),
-    )
-    if why := inquiring.find_fault(draft, question):
-        st.error(in_markdown(why), icon=":material/edit:")
 
 
 def _weigh(number: int, text: str) -> None:

@@ -16,10 +16,11 @@ from synth.private.comparison import real_answers
 from synth.questions import Answer
 
 
-def real(answered: Answered) -> None:
+def real(answered: Answered, *, of: str = "answers") -> None:
     """Show the real answers next to the noisy ones, after the user has asked for it.
 
-    Until then the confidential table is not read.
+    Until then the confidential table is not read. ``of`` is a word for the answers in the
+    keys of widgets.
     """
     st.header("Real against noisy")
     badge(Lane.PRIVATE)
@@ -30,6 +31,7 @@ def real(answered: Answered) -> None:
         )
         st.button(
             "Show the real answers",
+            key=f"look at {of}",
             icon=":material/visibility:",
             on_click=_look,
             args=(answered,),
@@ -41,7 +43,7 @@ def real(answered: Answered) -> None:
         for noisy_answer, real_answer in zip(noisy, answered.real, strict=True)
     ]
     st.dataframe(pd.concat(tables, ignore_index=True), hide_index=True)
-    show_all(pictures(noisy, answered.real), Lane.PRIVATE)
+    show_all(pictures(noisy, answered.real), Lane.PRIVATE, of=of)
 
 
 @state.guard

@@ -12,29 +12,19 @@ from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from synth.foreign import in_markdown
-from synth.privacy import spell
+from synth.privacy import name_cost, spell
 from synth.questions import Inquiry
 
 
 def spend(draft: Draft, inquiry: Inquiry) -> None:
     """Show the cost of the questions, and the button that asks them.
 
-    Nothing is spent if they were answered before, are public, or if the ledger has an entry
-    of the same spend. Otherwise the user first ticks a box.
+    Nothing is spent if they are public, or if the ledger has an entry of the same spend.
+    Otherwise the user first ticks a box.
     """
-    st.header("Spend and ask")
-    if any(
-        answered.source is draft.source and answered.follows(inquiry)
-        for answered in draft.answers
-    ):
-        st.success(
-            "These questions are answered below. Asking the very same again spends nothing "
-            "and returns the same answers.",
-            icon=":material/check_circle:",
-        )
-    elif inquiry.arrangement.spending is None:
+    if inquiry.arrangement.spending is None:
         st.markdown("All of this is public already: **it spends nothing**.")
-        _button("Show it", inquiry)
+        _button("Show the public answers", inquiry)
     elif (entry := state.find_spend(inquiry)) is not None:
         show_earlier_spend(entry, "These very questions were asked", "those answers")
         _button("Get the stored answers", inquiry)
@@ -49,12 +39,10 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
         st.markdown(
             f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back."
         )
-        # "epsilon = 1 with delta = 1e-09" becomes "epsilon 1, delta 1e-09" on the button, and
-        # "rho = 1 (zCDP), which implies …" becomes "rho 1".
-        brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
-        agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
+        price = in_markdown(name_cost(spent))
+        agreed = st.checkbox(f"Spend {price}", key="ask agreed")
         questions = say_count(len(inquiry.questions), "question")
-        _button(f"Ask {questions} with {brief}", inquiry, agreed=agreed)
+        _button(f"Ask {questions} with {price}", inquiry, agreed=agreed)
 
 
 def _button(label: str, inquiry: Inquiry, *, agreed: bool = True) -> None:

@@ -1,18 +1,12 @@
-"""Answers as tables of texts, and example questions. PUBLIC."""
+"""Answers as tables of texts. PUBLIC."""
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 import pandas as pd
 
-from synth.domain import Binned, Column, Domain
-from synth.questions import NO_VALUE, Answer, Question, ShownNumbers, name_text, value_text
-
-EXAMPLES = 10
-# Names of columns whose numbers are codes, not measures.
-_CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$)")
+from synth.domain import Domain
+from synth.questions import NO_VALUE, Answer, Question, ShownNumbers
 
 
 def off_free(answer: Answer) -> str:
@@ -55,90 +49,3 @@ def as_table(
     cells = [numbers.texts[start : start + width] for start in range(0, len(labels), width)]
     index = pd.MultiIndex.from_product(titles[:-1], names=names[:-1])
     return pd.DataFrame(cells, index=index, columns=pd.Index(titles[-1], name=names[-1]))
-
-
-def examples(columns: Sequence[Column]) -> list[str]:
-    """Return example questions about these columns."""
-    return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
-
-
-def _examples(columns: Iterable[Column]) -> Iterator[str]:
-    """Yield example questions about these columns, as texts, the simplest first.
-
-    They use numeric columns whose sums mean something, and columns with 2 to 12 listed
-    values. The same text may come twice.
-    """
-    all_columns = list(columns)
-    listable = [
-        c for c in all_columns if 2 <= len(c.labels) <= 12 and not isinstance(c, Binned)
-    ]
-    listable.sort(key=lambda column: _value(column).isdigit())  # words before codes
-    numbers = measures(all_columns)
-    if numbers:
-        middle = (float(numbers[0].minimum) + float(numbers[0].maximum)) / 2
-        yield f"count where {name_text(numbers[0].name)} >= {round(middle):d}"
-    if listable:
-        name = name_text(listable[0].name)
-        yield f"share where {name} = {value_text(_value(listable[0]))}"
-        if len(listable) > 1:
-            yield f"table {name} by {name_text(listable[1].name)}"
-        else:
-            yield f"table {name}"
-    if numbers:
-        name = name_text(numbers[0].name)
-        yield f"mean {name} by {name_text(listable[0].name)}" if listable else f"mean {name}"
-        yield f"total {name_text(numbers[-1].name)}"
-        yield f"median {name}"
-        yield f"variance {name}"
-    if len(numbers) > 1:
-        first, second = (name_text(c.name) for c in numbers[:2])
-        yield f"regression {second} on {first}"
-        yield f"means {', '.join(name_text(c.name) for c in numbers[:3])}"
-    if listable:
-        widest = max(listable, key=lambda column: len(column.labels))
-        # Fewer than all values, as ranking all of them is a table.
-        yield f"top {min(3, len(widest.labels) - 1)} {name_text(widest.name)}"
-
-
-def measures(columns: Iterable[Column]) -> list[Binned]:
-    """Return the numeric columns that are measures, so that their sums and means make sense.
-
-    Columns with labelled values or names such as ``id`` or ``zip`` hold codes and are left
-    out. So are columns with a range of at most 1.
-    """
-    return [
-        column
-        for column in columns
-        if isinstance(column, Binned)
-        and column.adds_up
-        and not (column.meanings or _CODE.search(column.name.lower()))
-        and float(column.maximum) - float(column.minimum) > 1
-    ]
-
-
-def _value(column: Column) -> str:
-    return column.meanings.get(column.labels[0], column.labels[0])
-
-
-def released_examples(columns: Sequence[Column]) -> list[str]:
-    """Return up to three example questions that only a release can answer.
-
-    They are a correlation, a regression and a logistic regression, if the columns allow them.
-    """
-    numbers = [name_text(column.name) for column in measures(columns)]
-    value_counts = {
-        name_text(c.name): len(c.labels) for c in columns if not isinstance(c, Binned)
-    }
-    listable = [name for name, values in value_counts.items() if 2 <= values <= 12]
-    binary = [name for name in listable if value_counts[name] == 2]
-    questions = []
-    if len(numbers) > 1:
-        questions.append(f"correlation {numbers[0]}, {numbers[1]}")
-    if numbers and listable:
-        regressors = [*numbers[1:2], *listable[:1]]
-        questions.append(f"regression {numbers[0]} on {', '.join(regressors)}")
-    # Two predictors other than the outcome, which is the first binary column.
-    predictors = [name for name in listable[:3] if name not in binary[:1]][:2]
-    if binary and predictors:
-        questions.append(f"logistic {binary[0]} on {', '.join(predictors)}")
-    return questions

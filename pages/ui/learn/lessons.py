@@ -8,8 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.ask.inquiring import find_fault
-from pages.ui.ask.words import examples
+from pages.ui.ask.inquiring import examples, find_fault
 from pages.ui.frame.frame import ASK
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
@@ -71,25 +70,26 @@ def try_it(question: str) -> None:
     st.markdown("**Try it on your table:**")
     question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
-    if st.button("Ask it", key=f"try {question}", icon=":material/question_answer:"):
+    if st.button(
+        "Ask this question", key=f"try {question}", icon=":material/question_answer:"
+    ):
         state.choose(line=question)
         st.switch_page(ASK.file)
 
 
 def _fitting_question(question: str) -> str:
-    """Return the question, or one of the same kind if the table cannot answer it.
+    """Return the question, or an example of the table if the table cannot answer it.
 
-    The kind is the first word, such as ``count``. Without such an example it stays.
+    It is an example of the same kind, if there is one: the kind is the first word, such as
+    ``count``. Without a described table the question stays.
     """
     draft = state.draft()
-    columns = draft.askable.columns if draft.domain is not None else ()
-    if not columns or not find_fault(draft, question):
+    if draft.domain is None or not find_fault(draft, question):
         return question
     kind = question.partition(" ")[0]
-    for example in examples(columns):
-        if example.partition(" ")[0] == kind:
-            return example
-    return question
+    table_examples = examples(draft)
+    same_kind = [example for example in table_examples if example.partition(" ")[0] == kind]
+    return next(iter([*same_kind, *table_examples]), question)
 
 
 def _epsilon(value: float = 1.0) -> float:

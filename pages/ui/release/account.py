@@ -6,8 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.widgets import download
-from pages.ui.shell.words import say_spent, share_spent
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
 from synth.privacy import InAdvance, in_advance, plain, scientific, spell
@@ -18,10 +16,6 @@ UNFINISHED = (
     "counts. Choose the same table and plan, and the step Release finishes it at no cost."
 )
 
-LINES = (
-    "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as "
-    "digests; no value of a column does."
-)
 REASON = "The ledger records when and why a budget was changed, and exports it."
 NO_SUM = "an epsilon with a delta cannot be added to a rho"
 APART = "What protects rows and what protects persons is never added up."
@@ -43,6 +37,8 @@ def account(balance: Balance) -> None:
     budget_place.metric("Budget", limit, help=explain_word("budget"))
     spent_place.metric("Spent", balance.spent_words, help=explain_word("ledger"))
     left_place.metric("Left", balance.left_words if balance.budget else "-")
+    if balance.budget:
+        st.caption(in_markdown(say_deltas(balance)))
     rows = pd.DataFrame(
         {
             "no.": number,
@@ -68,11 +64,31 @@ def account(balance: Balance) -> None:
     budget_field, reason_field, button_place = st.columns(
         [1, 2, 1], vertical_alignment="bottom"
     )
-    budget_field.text_input("Another budget", placeholder="5", key="new_budget")
+    budget_field.text_input(
+        "Another budget",
+        placeholder="epsilon=5,delta=1e-6",
+        key="new_budget",
+        help="An epsilon with a delta. An epsilon alone allows no delta.",
+    )
     reason_field.text_input(
         "Reason", placeholder="a second wave", key="budget_reason", help=REASON
     )
     button_place.button("Set the budget", on_click=change_budget)
+
+
+def say_deltas(balance: Balance) -> str:
+    """Return the delta that the budget of a dataset allows, and how much of it is spent."""
+    budget = balance.budget
+    assert budget is not None
+    if budget.unit == "rho":
+        stated = scientific(balance.stated_delta)
+        return f"In rho; an epsilon that it implies is stated at delta {stated}."
+    if not budget.guarantee.delta:
+        return "In epsilon. The budget allows no delta."
+    allowed = scientific(budget.guarantee.delta)
+    spent = scientific(balance.spent_delta)
+    left = scientific(balance.left_delta)
+    return f"In epsilon. The budget allows delta {allowed}: {spent} is spent, {left} is left."
 
 
 def budget_changes(balance: Balance) -> None:
@@ -96,35 +112,6 @@ def budget_changes(balance: Balance) -> None:
 def _without_empty_users(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table, without the column of users where the ledger knows none."""
     return table if table["by"].any() else table.drop(columns="by")
-
-
-def everybody() -> None:
-    """Show all datasets of the ledger on demand, with a download of the whole ledger.
-
-    All users of a server share one ledger.
-    """
-    if not st.toggle("Show all people in this ledger", key="everybody"):
-        return
-    ledger = state.ledger()
-    download(
-        "Download the ledger",
-        lambda: "\n".join([*ledger.lines(), ""]).encode(),
-        "ledger.jsonl",
-        mime="application/jsonl",
-        icon=":material/download:",
-        help=LINES,
-    )
-    balances = [ledger.balance(name) for name in ledger.datasets()]
-    if not balances:
-        st.caption("Nothing was spent yet.")
-    for balance in balances:
-        name = in_markdown(balance.dataset)
-        if balance.budget is None:
-            st.markdown(f"{name}: no budget is set.")
-            continue
-        spent = in_markdown(say_spent(balance))
-        text = f"{name}: {spent}, {balance.left_words} left"
-        st.progress(share_spent(balance), text=text)
 
 
 def sums(balance: Balance) -> None:

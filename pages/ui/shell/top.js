@@ -1,5 +1,12 @@
 let seen, last, near, wanted = 0;
 
+// Questions, names and values of columns are data, not words: a browser that translates the page
+// leaves them alone. Widgets with names have a key that begins with "names".
+const DATA = '[data-testid=stCode], [data-testid=stMarkdownContainer] code, ' +
+  '[data-testid=stDataFrame], .js-plotly-plot :is(.xtick, .ytick), ' +
+  '[class*="st-key-names"] :is(button, input, [data-tag]), ' +
+  'body:has([class*="st-key-names"] :focus) [role=listbox]';
+
 const main = () => document.querySelector('[data-testid=stMain]');
 const lost = () => document.activeElement === document.body;
 const busy = () => document.querySelector('[data-test-script-state=running]');
@@ -25,7 +32,15 @@ function land() {
   }
 }
 
+function keepData() {
+  for (const element of document.querySelectorAll(DATA)) {
+    if (element.translate !== false) element.setAttribute('translate', 'no');
+  }
+}
+
 function watch() {
+  new MutationObserver(keepData).observe(document.body, { subtree: true, childList: true });
+  keepData();
   document.addEventListener('focusin', ({ target }) => {
     if (!main()?.contains(target)) { last = near = undefined; return; }
     last = target; near = above(target);

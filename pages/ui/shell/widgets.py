@@ -138,15 +138,15 @@ def offer_file(
         options: Other arguments of the button.
     """
     label, mime, icon = caption
+    defaults = {"key": f"download_{name}"}  # unless ``options`` has a key
     download(
         label,
         path.read_bytes,
         name,
         mime=mime,
         icon=icon,
-        key=f"download_{name}",
         type="primary" if is_first else "secondary",
-        **options,
+        **{**defaults, **options},
     )
 
 

@@ -1,21 +1,18 @@
-"""Questions to a release, and its conclusions."""
+"""Questions to a release: a line to write, pickers, and examples that it can answer."""
 
-from itertools import chain
+from functools import partial
 
 import streamlit as st
 
-from pages.ui.ask.answers import effects
 from pages.ui.ask.builder import build_question
-from pages.ui.ask.words import as_table, examples, released_examples
+from pages.ui.ask.suggesting import explain_fault
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.use.choices import Using, change, open_choice
-from synth.analysis import Conclusion
+from synth.analysis import released_examples
 from synth.api.analysing import Conclusions
-from synth.domain import Domain
-from synth.errors import QuestionError, SynthError
-from synth.foreign import in_markdown
-from synth.questions import KINDS, parse
+from synth.errors import SynthError
+from synth.foreign import in_code, in_markdown
+from synth.questions import KINDS, Question, Suggestions, suggest_questions
 
 LINE = "used_question"
 WHOM = {"rows": "these rows", "people": "the people they are a random sample of"}
@@ -23,28 +20,24 @@ OTHER = "used_other"
 CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
 # Most answers on the screen.
 MAX_ANSWERS = 20
+# Most columns that are shown as buttons; more are a list to choose from.
+MAX_BUTTONS = 24
 
 
 def ask_release(opened: Using) -> None:
-    """Show the field for questions to a release, examples, and the answers so far.
+    """Show the field for questions to a release, its columns, and examples.
 
     Answers come from the release alone, so they cost nothing.
     """
-    st.header("Ask")
-    badge(Lane.DP)
-    st.markdown("Answers are free. Each comes with an interval that counts the noise.")
-    _choices(opened)
-    line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
-    line_place.text_input(
+    st.header("Questions")
+    examples = find_examples(opened)
+    st.text_input(
         "A question",
         key=LINE,
-        placeholder="share where age >= 65",
+        placeholder=examples[0] if examples else "count",
         help=f"{', '.join(KINDS)}; groups with 'by', rows with 'where', a reference level as "
         "in: regression hours on age, sex reference F.",
         on_change=_answer_text,
-    )
-    button_place.button(
-        "Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch"
     )
     # ``contrast`` is "less" or "over" for two compared questions, and empty for a single one.
     if opened.contrast:
@@ -53,30 +46,82 @@ def ask_release(opened: Using) -> None:
             if opened.contrast == "less"
             else "over the second question",
             key=OTHER,
-            placeholder="mean age where sex = M",
+            placeholder="a second question of the same kind",
             help="Of the same kind as the first, such as two means, two shares or two "
             "counts.",
             on_change=_answer_text,
         )
+    st.button("Answer question", icon=":material/arrow_forward:", on_click=_answer_text)
     if opened.refused:
-        st.error(in_markdown(opened.refused), icon=":material/block:")
+        suggested = opened.suggested or Suggestions()
+        explain_fault(opened.refused, suggested, verb="Answer", act=_answer)
+    _offer_examples("Examples: click one to answer it", "used_example", examples)
+    _ask_about_column(opened)
     if not opened.contrast:
-        build_question(opened.analysis.domain.columns, "used build", "Answer it", act=_answer)
-    key = f"used_example_{state.number('used_example')}"
-    columns = opened.analysis.domain.columns
+        build_question(
+            opened.analysis.domain.columns, "used build", "Answer built question", act=_answer
+        )
+    _choices(opened)
+
+
+def find_examples(opened: Using, name: str = "") -> list[str]:
+    """Return example questions that the release answers; each was tried.
+
+    ``name`` is a column that all of them are about; empty for the whole release.
+    """
+    analysis = opened.analysis
+    ask = partial(analysis.ask, about=opened.about)
+    key = ("examples", analysis.digest, opened.about, name)
+    return state.work_out(key, lambda: released_examples(analysis.result.record, ask, name))
+
+
+def _offer_examples(label: str, name: str, examples: list[str]) -> None:
+    """Show questions of which a click answers one.
+
+    The number in the widget's key grows with each click, so that the pills are drawn anew and
+    none stays selected.
+
+    Args:
+        label: The label of the questions, in Markdown.
+        name: A name for the widget's key.
+        examples: The questions.
+    """
+    if not examples:
+        return
+    key = f"names_{name}_{state.number(name)}"
     st.pills(
-        "Examples for this release",
-        list(dict.fromkeys([*examples(columns), *released_examples(columns)])),
+        label,
+        examples,
         format_func=in_markdown,
         key=key,
-        on_change=_example,
-        args=(key,),
+        on_change=_take_example,
+        args=(name, key),
+        wrap=True,
     )
-    # A question may have several conclusions.
-    for number, conclusion in enumerate(chain.from_iterable(opened.answers)):
-        _show_answer(conclusion, opened.analysis.domain, number)
-    if opened.answers:
-        st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
+
+
+def _ask_about_column(opened: Using) -> None:
+    """Show the columns of a release; a click on one shows questions about it."""
+    names = opened.analysis.domain.names
+    label = "Columns: click one for questions about it"
+    if len(names) <= MAX_BUTTONS:
+        name = st.pills(
+            label, names, format_func=in_markdown, key="names_used_column", wrap=True
+        )
+    else:
+        name = st.selectbox(
+            "Column to ask about",
+            names,
+            index=None,
+            placeholder="Choose a column",
+            key="names_used_column",
+        )
+    if name is None:
+        return
+    examples = find_examples(opened, name)
+    _offer_examples(f"Questions about {in_code(name)}", "used_about", examples)
+    if not examples:
+        st.caption("The release answers no simple question about this column.")
 
 
 def _choices(opened: Using) -> None:
@@ -84,16 +129,19 @@ def _choices(opened: Using) -> None:
 
     Answers are about the rows themselves, or the people of whom they are a random sample.
     """
-    tied = state.tie("used_about", opened.about, lambda about: change(about=about))
-    st.radio(
-        "Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied
-    )
-    tied = state.tie(
-        "used_contrast", opened.contrast, lambda chosen: change(contrast=chosen or "")
-    )
-    st.segmented_control(
-        "Compare", list(CONTRASTS), format_func=CONTRASTS.__getitem__, required=True, **tied
-    )
+    with st.expander("Compare two questions, or ask about people", icon=":material/tune:"):
+        tied = state.tie(
+            "used_contrast", opened.contrast, lambda chosen: change(contrast=chosen or "")
+        )
+        st.segmented_control(
+            "Compare",
+            list(CONTRASTS),
+            format_func=CONTRASTS.__getitem__,
+            required=True,
+            **tied,
+        )
+        tied = state.tie("used_about", opened.about, lambda about: change(about=about))
+        st.radio("Answers are about", list(WHOM), format_func=WHOM.__getitem__, **tied)
 
 
 @state.guard
@@ -102,12 +150,14 @@ def _answer_text() -> None:
 
 
 @state.guard
-def _example(key: str) -> None:
+def _take_example(name: str, key: str) -> None:
     """Answer the clicked example.
 
-    ``key`` is the key of the pills; they are drawn anew, so that none stays selected.
+    Args:
+        name: The name of the pills, which are drawn anew, so that none stays selected.
+        key: Their key.
     """
-    state.advance("used_example")  # the old widget's value can still be read
+    state.advance(name)  # the old widget's value can still be read
     line = state.read_value(key) or ""
     state.write(LINE, line)
     _answer(line)
@@ -135,49 +185,20 @@ def _answer(line: str) -> None:
             )
             conclusions = Conclusions((conclusion,))
     except SynthError as error:
-        change(refused=str(error))
+        suggested = None if second_line else _suggest(opened, line)
+        change(refused=str(error), suggested=suggested)
         return
-    change(answers=(conclusions, *opened.answers)[:MAX_ANSWERS], refused="")
+    change(answers=(conclusions, *opened.answers)[:MAX_ANSWERS], refused="", suggested=None)
     state.write(LINE, "")
     state.write(OTHER, "")
 
 
-def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
-    """Show one answer with its interval, its remarks, and a picture if it is a regression.
+def _suggest(opened: Using, line: str) -> Suggestions:
+    """Return what a refused text may mean, of what the release can answer."""
 
-    Args:
-        conclusion: The answer.
-        domain: The columns of the release.
-        number: The answer's position on the page, for the keys of widgets.
-    """
-    st.subheader(in_markdown(conclusion.question))
-    try:
-        question = parse(conclusion.question)
-    except QuestionError:  # two questions that are compared
-        question = None
-    if len(conclusion.texts) == 1:
-        answer = conclusion.chosen[0] if conclusion.chosen else conclusion.text()
-        st.markdown(f"**{in_markdown(answer)}**")
-    else:
-        table = as_table(question, conclusion, domain)
-        # Only a crossed table names its rows; the index of others just counts them.
-        has_row_names = table.index.names != [None]
-        st.dataframe(table, hide_index=not has_row_names, key=f"used_answer_{number}")
-    if question is not None and question.regressors:
-        show(effects(question, conclusion, domain), Lane.DP, f"used_effects_{number}")
-    sentences = [conclusion.sentence, f"About {WHOM[conclusion.about]}.", *conclusion.remarks]
-    st.caption(
-        in_markdown(" ".join(map(_end_sentence, sentences))),
-        help=in_markdown(f"How: {_end_sentence(conclusion.how)}"),
-    )
-    if conclusion.stamp:  # the failed check of a bundle that was opened all the same
-        st.error(in_markdown(f"UNVERIFIED: {conclusion.stamp}"), icon=":material/gpp_bad:")
+    def check(question: Question) -> Question:
+        """Answer a question, to see whether the release can; SynthError if it cannot."""
+        opened.analysis.ask(question, about=opened.about)
+        return question
 
-
-@state.guard
-def _clear() -> None:
-    change(answers=(), refused="")
-
-
-def _end_sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+    return suggest_questions(line, opened.analysis.domain, check)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pages.ui.shell import state
 from synth.api.analysing import Analysis, Conclusions
+from synth.questions import Suggestions
 
 _NAME = "using"
 _REFUSED = "using_refused"
@@ -24,6 +25,7 @@ class Using:
         contrast: How to compare a question with a second one: "", "less" or "over".
         answers: By question, the newest first.
         refused: Why the last question has no answer.
+        suggested: What its text may mean; None for nothing.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Using:
     contrast: str = ""
     answers: tuple[Conclusions, ...] = ()
     refused: str = ""
+    suggested: Suggestions | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import percent, say_count
 from pages.ui.shell.promise import WHOLE
 from pages.ui.use.choices import Using
@@ -18,10 +17,8 @@ WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
 def show_contents(opened: Using) -> None:
-    """Show how many rows and columns a release has, and how accurate its relations are."""
+    """Show how many rows and columns a release has, and folded how accurate they are."""
     result = opened.analysis.result
-    st.header("Contents")
-    badge(Lane.DP)
     columns = say_count(len(result.plan.domain.columns), "column")
     rows = result.certificate.number_of_rows or "unknown"  # a sentence with the number
     st.markdown(
@@ -30,10 +27,11 @@ def show_contents(opened: Using) -> None:
     )
     if result.certificate.rows_fit:
         st.markdown(in_markdown(result.certificate.rows_fit, WHOLE))
-    width = st.segmented_control(
-        "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
-    )
-    _lights(opened, WIDTHS[width or "Columns"])
+    with st.expander("Accuracy of columns and their relations", icon=":material/speed:"):
+        width = st.segmented_control(
+            "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
+        )
+        _lights(opened, WIDTHS[width or "Columns"])
 
 
 def _group(digits: re.Match[str]) -> str:

@@ -20,11 +20,12 @@ from synth.api.analysing import Analysis, analyse
 from synth.bundle import CSV, FORMATS
 from synth.errors import NotBundleError, RefutedError, ReleaseError
 from synth.foreign import in_markdown
+from synth.privacy import Guarantee, name_cost
 from synth.verification import OpenClaim, open_bundle
 
 NOT_ALL_CHECKED = (
-    "Some statements of the bundle were not checked, mostly because files alone cannot show "
-    "them. The list below names each, and why."
+    "Some statements were not checked, mostly because files alone cannot show them: see the "
+    "list below."
 )
 ROWS_ALONE = (
     "A table alone does not show how much noise is in it: the noisy counts and the "
@@ -107,19 +108,24 @@ def _open_anyway() -> None:
 
 
 def verdict(opened: Using) -> None:
-    """Show whether a bundle's claims are verified, its guarantee, and all checks."""
+    """Show whether a bundle's claims are verified, and its epsilon and delta.
+
+    The promise in full, its limits and all checks are folded.
+    """
     certificate = opened.analysis.result.certificate
     if opened.analysis.stamp:  # the failed check of a bundle that was opened all the same
         sentence = f"UNVERIFIED: a claim of {opened.name} is wrong. {opened.analysis.stamp}"
         st.error(in_markdown(sentence), icon=":material/gpp_bad:")
         return
-    sentence = (
-        f"Nothing that {opened.name} claims is refuted: {certificate.guarantee.statement}"
-    )
-    st.success(in_markdown(sentence, WHOLE), icon=":material/verified:")
-    if any(isinstance(check, OpenClaim) for check in opened.checks):
+    claim = certificate.guarantee
+    cost = name_cost(Guarantee.of(claim.epsilon, claim.delta))
+    sentence = f"Verified. {cost[:1].upper()}{cost[1:]}."
+    st.success(in_markdown(sentence), icon=":material/verified:")
+    open_claims = [check for check in opened.checks if isinstance(check, OpenClaim)]
+    if open_claims:
         st.caption(NOT_ALL_CHECKED)
-    with st.expander("Checks, and limits of the guarantee"):
+    with st.expander("Promise, checks and limits", icon=":material/verified_user:"):
+        st.markdown(in_markdown(claim.statement, WHOLE))
         for check in opened.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
             st.markdown(f"- {label}: {in_markdown(check, WHOLE)}")

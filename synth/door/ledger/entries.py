@@ -160,9 +160,7 @@ class Balance:
     @property
     def spent_words(self) -> str:
         """The sum of the spends, with its delta if the budget counts one."""
-        return self._with_delta(
-            brief(self.spent, most=limits.NUMBER_SHOWN), self._spent_delta
-        )
+        return self._with_delta(brief(self.spent, most=limits.NUMBER_SHOWN), self.spent_delta)
 
     @property
     def left_words(self) -> str:
@@ -171,17 +169,23 @@ class Balance:
         The rest is rounded down, so that nobody plans to spend more than there is.
         """
         amount = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
-        if self.budget is None or not self._spent_delta:
+        if self.budget is None or not self.spent_delta:
             return amount
-        return self._with_delta(amount, self.budget.guarantee.delta - self._spent_delta)
+        return self._with_delta(amount, self.left_delta)
 
     @property
-    def _spent_delta(self) -> Fraction:
+    def spent_delta(self) -> Fraction:
         """The largest sum of deltas among the groups of spends that may be added."""
         sums = (
             sum(cost.delta for cost in subtotal.guarantees) for subtotal in self.subtotals
         )
         return Fraction(max(sums, default=0))
+
+    @property
+    def left_delta(self) -> Fraction:
+        """The rest of the delta that the budget allows; 0 without a budget."""
+        allowed = self.budget.guarantee.delta if self.budget else Fraction(0)
+        return allowed - self.spent_delta if allowed else Fraction(0)
 
     @staticmethod
     def _with_delta(amount: str, delta: Fraction) -> str:

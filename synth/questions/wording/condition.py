@@ -3,7 +3,8 @@
 They hold *after* the declaration's rules for outside and missing values, and are true or
 false for every row. A missing value meets `Missing`, every ``!=`` and no other comparison;
 `Not` swaps true and false. Values in the cell for values outside, written ``(other)``, equal
-only that. A spike outside the bounds is a code: it equals itself and has no order.
+only that. A spike outside the bounds is a code: it equals itself and has no order. A value
+that says why one is missing, such as 98 for "refused", meets `Missing`, and equals itself.
 
 >>> str(And((Compare("age", Sign.AT_LEAST, "65"), Not(OneOf("sex", ("F", "not said"))))))
 "age >= 65 and sex not in (F, 'not said')"
@@ -137,7 +138,10 @@ class OneOf(_Plain):
 
 @dataclass(frozen=True)
 class Missing(_Plain):
-    """A column without a value: in the cell of missing values."""
+    """A column without a value: missing, for whatever reason.
+
+    It is in the cell of missing values, or has a value that says why, such as "refused".
+    """
 
     column: str
 

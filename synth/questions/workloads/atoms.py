@@ -236,10 +236,34 @@ class CutColumn(Column):
         """Which atoms hold numbers, shape (size,)."""
         return np.asarray(np.arange(self.size) < self.intervals)
 
-    @property
+    @cached_property
     def absent(self) -> Mask:
-        """Which atoms are the missing cell, shape (size,)."""
-        return np.asarray((np.arange(self.size) == self.missing_code) & self.are_counted)
+        """Which atoms hold missing values, shape (size,).
+
+        These are the missing cell, and the cells of values that say why one is missing, such
+        as "refused".
+        """
+        is_missing = np.arange(self.size) == self.missing_code
+        is_missing[self._reason_codes] = True
+        return np.asarray(is_missing & self.are_counted)
+
+    @property
+    def _reason_codes(self) -> list[int]:
+        """The atoms of the declared values that say why a value is missing."""
+        reasons = {*self.reasons}
+        codes = [code for sign, code in self.sign_codes.items() if sign in reasons]
+        if isinstance(self.base, Binned):
+            # A reason among numbers is a spike outside the bounds, which is a code.
+            positions = {self.base.position(text) for text in reasons - {*self.signs}}
+            codes += [
+                self.intervals + number
+                for number, piece in enumerate(self.codes)
+                if piece.low in positions
+            ]
+        else:
+            labels = enumerate(self.labels)
+            codes += [code for code, label in labels if label in reasons]
+        return codes
 
     def compare(self, sign: Sign, position: Fraction) -> Mask:
         """Return which atoms meet a comparison with a position on the axis, shape (size,).

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Binned, Integer, Number
-from synth.questions.wording.condition import Compare, OneOf, Sign
+from synth.questions.wording.condition import Compare, Missing, OneOf, Sign
 from synth.questions.workloads.atoms import (
     CutColumn,
     as_read,
@@ -56,6 +56,28 @@ def test_a_comparison_is_true_or_false_of_whole_atoms(name: str) -> None:
                 if not cell.is_out:
                     right = plain.holds(leaf, {name: cell}, SURVEY)
                     assert meets[atom_of(cut, cell)] == right, (str(leaf), cell)
+
+
+@pytest.mark.parametrize("name", SURVEY.names)
+def test_what_is_missing_is_missing_for_any_reason(name: str) -> None:
+    """The missing cell and the reasons of missing values meet "is missing", and nothing else.
+
+    Sex has the reason `x y`, and age has the reason 999, which is a code outside its bounds.
+    Their values keep cells of their own, and equal themselves.
+    """
+    cut = every_cut(name)
+    meets = cut.meets(Missing(name))
+    for cell in read_cells(cut):
+        if not cell.is_out:
+            assert meets[atom_of(cut, cell)] == cell.is_missing, cell
+
+    reasons = {"sex": "x y", "age": "999"}
+    assert (name in reasons) == bool(cut.reasons)
+    if name in reasons:
+        equal = cut.meets(Compare(name, Sign.EQUAL, reasons[name]))
+        assert equal.sum() == 1
+        assert meets.sum() == 2
+        assert (meets & equal).any()
 
 
 @pytest.mark.parametrize("name", SURVEY.names)
