@@ -99,10 +99,10 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
             break
 
     order = [
+        "Method",
         "Which column will people predict?",
         "Advanced",
         "Exact epsilon",
-        "How the table is modelled",
         "Chance that the promise fails (delta)",
         "Replace one row.",
         "Rules that every row keeps",
