@@ -345,7 +345,7 @@ def _cut_bins(plan: Plan, kept: Kept) -> _Step | None:
         if not any(extra_bins) or not kept(resized):
             continue
         coarse_columns = tuple(
-            replace(column, bins=most) if extra else column
+            replace(column, bins=most) if extra and isinstance(column, Binned) else column
             for column, extra in zip(columns, extra_bins, strict=True)
         )
         changed = replace(plan, domain=replace(plan.domain, columns=coarse_columns))
