@@ -24,6 +24,7 @@ from synth.util import NOTHING_SPENT, OUT_OF_MEMORY
 from synth.verification import verify
 from tests.app.conftest import ROWS
 from tests.app.steward import (
+    choose,
     choose_example,
     draft_of,
     error_texts,
@@ -164,13 +165,13 @@ def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
     assert draft_of(survey).domain.size == 24_192
 
 
-def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
-    """An epsilon that is no number is one sentence on the Plan page.
+def test_a_bad_plan_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
+    """An epsilon that is no number, as in an old project, is one sentence on the Plan page.
 
     The step Release then says the same and offers only the way back.
     """
+    choose(survey, epsilon="much")
     go_to(survey, "plan")
-    survey.text_input(key="choice_epsilon").input("much").run()
     assert len(survey.error) == 1
     assert survey.error[0].value.startswith("Epsilon must be ")
 
@@ -238,8 +239,7 @@ def test_a_release_is_compared_on_request_and_seen_when_the_plan_is_wrong(
     assert [m.label for m in released.metric][:2] == ["Columns off by", "Pairs off by"]
     assert 0 < float(released.metric[1].value.split()[0]) < 25
 
-    go_to(released, "plan")
-    released.text_input(key="choice_epsilon").input("much").run()
+    choose(released, epsilon="much")
     go_to(released, "compare")
     assert not released.error
     assert "not the present plan" in text_of(released)

@@ -129,5 +129,9 @@ def _is_left(draft: Draft, balance: Balance | None, epsilon: str) -> bool:
 
 def _cost(draft: Draft, epsilon: str) -> Guarantee:
     """Return the cost of a release with an epsilon; its delta is that of the draft."""
-    delta = draft.delta if RECIPES[draft.method].by_model else ""
-    return Guarantee.of(parse_epsilon(epsilon), parse_rational(delta or "0", name="delta"))
+    typed = draft.delta if RECIPES[draft.method].by_model else ""
+    amount = parse_epsilon(epsilon)
+    try:
+        return Guarantee.of(amount, parse_rational(typed or "0", name="delta"))
+    except SynthError:  # the page says that this is no delta
+        return Guarantee.pure(amount)

@@ -30,7 +30,7 @@ ERRORS = ("Expected error of columns", "Expected error of pairs")
 def epsilon(draft: Draft) -> None:
     """Show the slider of epsilon, with a step for the typed value; the budget ends it."""
     ask_rows(st, is_first=True)
-    current = draft.epsilon.strip()
+    current = draft.epsilon.strip() if is_readable(draft.epsilon) else Draft.epsilon
     balance = find_balance(draft)
     steps = sorted({*EPSILONS, current, *name_rest(balance)}, key=parse_epsilon)
     allowed = count_allowed(draft, balance, steps)
@@ -47,6 +47,15 @@ def epsilon(draft: Draft) -> None:
     )
     if not draft.table_rows:
         st.caption("Type the number of rows to see the expected error.")
+
+
+def is_readable(text: str) -> bool:
+    """Return whether a text is an epsilon within the limits."""
+    try:
+        parse_epsilon(text.strip())
+    except SynthError:
+        return False
+    return True
 
 
 def exact_epsilon(draft: Draft) -> None:
