@@ -353,9 +353,8 @@ class HistogramMechanism:
             f"\nIn addition {cost(payment.cost)} for {payment.what}."
             for payment in self.moments
         ]
-        name = in_sentence(name_method(None, self.cells))
         return (
-            f"; {name}, noise of\nscale {plain(self.scale)}, sensitivity "
+            f"; {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
             f"{self.sensitivity}; drawn by\n{self.sampler}." + "".join(payments)
         )
 
