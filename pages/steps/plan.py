@@ -8,31 +8,16 @@ from pages.ui.frame import frame
 from pages.ui.plan.budget import note_budget
 from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
-from pages.ui.plan.methods import delta, explain_choice, favour, method, moments, predict
-from pages.ui.plan.prediction import biases, noise, outlook_of, prediction
-from pages.ui.plan.relations import ask_about_relations, is_asked
+from pages.ui.plan.methods import choose_method, delta, favour, moments, predict
+from pages.ui.plan.prediction import noise, prediction
+from pages.ui.plan.relations import ask_about_relations, has_open_question
+from pages.ui.plan.repairing import repair
 from pages.ui.plan.ruling import rules
 from pages.ui.plan.simulating import simulation
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from synth import limits
-from synth.errors import SynthError
-from synth.estimate import RECIPES, REPAIRS
-from synth.plans import Plan
-
-
-def choose_method(draft: Draft) -> None:
-    """Show the choice of the method, and why the automatic one takes which."""
-    try:
-        plan = draft.plan()
-    except SynthError:  # the sentence is shown below the choices
-        method(draft, None)
-        return
-    rows = draft.table_rows
-    followed = outlook_of(plan, rows).method if rows else None
-    method(draft, followed)
-    if RECIPES[draft.method].chooses:
-        st.caption(explain_choice(plan, followed))
+from synth.estimate import RECIPES
 
 
 def choices(draft: Draft) -> None:
@@ -65,18 +50,6 @@ def choices(draft: Draft) -> None:
             "choice_rows", draft.rows or None, lambda rows: state.change(rows=rows or 0)
         ),
     )
-
-
-def repair(draft: Draft, plan: Plan) -> None:
-    """Show the choice of the repair of negative noisy counts, and its effect if known."""
-    st.selectbox(
-        "Repair of negative counts (free: it sees noisy counts only)",
-        [*REPAIRS],
-        format_func=lambda name: REPAIRS[name].label,
-        **state.tie("choice_repair", str(draft.repair), state.change_repair),
-    )
-    if draft.table_rows:
-        st.caption(biases(plan, draft.table_rows))
 
 
 @st.fragment
@@ -126,14 +99,6 @@ def body(drawn_draft: Draft, locked: str | None, *, asked: bool) -> None:
             with choice_column:
                 repair(draft, plan)
                 noise(plan, plan.cell_noise)
-
-
-def has_open_question(draft: Draft) -> bool:
-    """Return whether the plan is complete, and asks about relations that would be lost."""
-    try:
-        return is_asked(draft, draft.plan())
-    except SynthError:
-        return False
 
 
 with frame.step("plan") as draft:

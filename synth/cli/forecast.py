@@ -90,8 +90,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary: Document = {**expected.summary(), "methods": methods}
     if sums:
         summary["moments"] = {sum_error.what: sum_error.error for sum_error in sums}
-    if kept:
-        lines.append(kept)
+    lines += filter(None, [kept])
     if lost:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(change) for change in changes]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.forecasts.changes import Change, expected_relations, rank_changes, say_pairs
+    from synth.forecasts.changes import Change, expected_relations, rank_changes
     from synth.forecasts.histogram import (
         SMALL_GROUP,
         Forecast,

@@ -56,7 +56,6 @@ OURS = {
     "pages/steps/use.py": {"title"},
     "pages/ui/data/choosing.py": {"label"},
     "pages/ui/data/preview.py": {"_describe(source)"},
-    "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.cost"},
     "pages/ui/frame/header.py": {"share_spent(balance)"},
     "pages/ui/release/noisy.py": {
@@ -113,9 +112,6 @@ OURS = {
     "pages/ui/domain/overview.py": {"how", "label"},
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)",
-        "chosen_in_words(plan, expected.method if expected else None)",
-        "lost",
-        "may_lose",
     },
     "pages/ui/release/publishing.py": {
         "_row(release_verdict)",
@@ -166,7 +162,6 @@ OURS = {
         "job.stages.index(job.stage)",
         "min(0.9, job.seconds / 20)",
     },
-    "pages/ui/release/spends.py": {"RECIPES[record.strategy or Method.DENSE].short"},
     "pages/ui/shell/promise.py": {  # escaped a line before
         "fit_sentence.removesuffix(lost_relations)",
         "in_markdown(fit, WHOLE).replace('± ', '±\\xa0')",

@@ -72,8 +72,9 @@ def exact_epsilon(draft: Draft) -> None:
     reason, refused_draft = state.read_value(REFUSED) or ("", None)
     if refused_draft is draft:  # any choice since then makes another draft
         st.warning(in_markdown(reason), icon=":material/error:")
-    meaning = in_words(parse_epsilon(draft.epsilon), draft.neighbors)
-    st.caption(f"{meaning} {_say_failure(draft)}")
+    st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
+    if failure := _say_failure(draft):
+        st.caption(in_markdown(failure))
 
 
 def take_typed(typed: str) -> None:

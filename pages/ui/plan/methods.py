@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
+from synth.errors import SynthError
 from synth.estimate import (
     AUTO_SUMS,
     FAVOURS,
@@ -18,6 +20,7 @@ from synth.estimate import (
     name_followed,
     name_method,
 )
+from synth.foreign import in_markdown
 from synth.plans import Method, Plan
 
 CHANCES = {"1e-12": "a trillion", "1e-9": "a billion", "1e-6": "a million"}
@@ -44,6 +47,20 @@ def say_delta(delta: str) -> str:
     """
     often = CHANCES.get(delta)
     return f"one in {often} (delta {delta})" if often else f"delta {delta}"
+
+
+def choose_method(draft: Draft) -> None:
+    """Show the choice of the method, and why the automatic one takes which."""
+    try:
+        plan = draft.plan()
+    except SynthError:  # the sentence is shown below the choices
+        method(draft, None)
+        return
+    rows = draft.table_rows
+    followed = outlook_of(plan, rows).method if rows else None
+    method(draft, followed)
+    if RECIPES[draft.method].chooses:
+        st.caption(in_markdown(explain_choice(plan, followed)))
 
 
 def method(draft: Draft, followed: str | None) -> None:

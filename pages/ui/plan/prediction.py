@@ -128,7 +128,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
     if lost:
         st.warning(in_markdown(lost), icon=":material/link_off:")
     elif kept:
-        st.caption(kept)
+        st.caption(in_markdown(kept))
 
 
 def relations_of_plan(plan: Plan, rows: int) -> tuple[str, str]:

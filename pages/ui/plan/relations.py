@@ -10,7 +10,7 @@ from pages.ui.plan.prediction import changes_of, outlook_of, relations_of_plan, 
 from pages.ui.shell import state
 from pages.ui.shell.declaration import with_cut
 from pages.ui.shell.draft import Draft
-from synth.errors import name_some
+from synth.errors import SynthError, name_some
 from synth.forecasts import Change
 from synth.foreign import in_markdown
 from synth.plans import Plan
@@ -22,8 +22,15 @@ CARDS = 3
 MAX_NAMES = 4
 
 
-def is_asked(draft: Draft, plan: Plan) -> bool:
-    """Return whether the plan would lose all relations, and the user has not agreed to it."""
+def has_open_question(draft: Draft) -> bool:
+    """Return whether a plan would lose all relations, and the user has not agreed to it.
+
+    An incomplete plan asks nothing.
+    """
+    try:
+        plan = draft.plan()
+    except SynthError:
+        return False
     lost, _kept = relations_of_plan(plan, draft.table_rows)
     return bool(lost) and bool(_list_changes(draft, plan)) and not _is_agreed(draft)
 
@@ -37,7 +44,7 @@ def ask_about_relations(draft: Draft, plan: Plan) -> None:
     lost, kept = relations_of_plan(plan, draft.table_rows)
     if not lost:
         if kept:
-            st.caption(kept)
+            st.caption(in_markdown(kept))
         return
     changes = _list_changes(draft, plan)
     if not changes or _is_agreed(draft):
@@ -72,7 +79,7 @@ def _cards(draft: Draft, plan: Plan, changes: Sequence[Change]) -> None:
         with place.container(border=True, height="stretch"):
             _offer(draft, change)
     with places[-1].container(border=True, height="stretch"):
-        st.subheader(_head(0, changes[0].count))
+        st.subheader(in_markdown(_head(0, changes[0].count)))
         st.markdown("Each column is drawn by itself.")
         expected = outlook_of(plan, draft.table_rows)
         st.caption(f"Pairs are then off by {span(expected.pairs)}.")
@@ -81,7 +88,7 @@ def _cards(draft: Draft, plan: Plan, changes: Sequence[Change]) -> None:
 
 def _offer(draft: Draft, change: Change) -> None:
     """Show what a change keeps and costs, and the button that makes it."""
-    st.subheader(_head(change.measured or 0, change.count))
+    st.subheader(in_markdown(_head(change.measured or 0, change.count)))
     costs = []
     if "delta" in change.options:
         costs.append("The promise may then fail with a chance of one in a billion.")
@@ -93,7 +100,7 @@ def _offer(draft: Draft, change: Change) -> None:
         where = "With fewer bins" if "bins" in change.options else "Without"
         costs.append(f"{where}: {name_some(quoted, MAX_NAMES)}.")
     st.markdown(in_markdown(" ".join(costs)))
-    st.caption(change.expected)
+    st.caption(in_markdown(change.expected))
     st.button(
         in_markdown(change.title),
         key=f"change {' '.join(change.options)}",

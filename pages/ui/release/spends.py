@@ -38,7 +38,7 @@ def spends(record: Record) -> None:
     """
     if not record.spends:
         return
-    method = in_sentence(name_method(record.strategy, record.domain.size))
+    method = in_markdown(in_sentence(name_method(record.strategy, record.domain.size)))
     with st.expander(f"Measurements ({method})", icon=":material/list:"):
         costs = [name_cost(spend.cost, most=12) for spend in record.spends]
         st.dataframe(

@@ -280,11 +280,10 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
             measured=0.0,
         )
     best = min(paired, key=paired.__getitem__)
-    percent = Fraction(tried[best].percent, 100)
     return PairsProspect(
         pairs=paired[best] / len(pairs),
         columns_only=columns_only,
-        columns=percent,
+        columns=Fraction(tried[best].percent, 100),
         selection=best,
         measured=len(tried[best].amounts) / len(pairs),
     )
