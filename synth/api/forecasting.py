@@ -87,8 +87,8 @@ class ReleaseForecast:
 
         It is empty if the release keeps some.
         """
-        # The second sentence, that some relations may be lost, is not shown here.
-        lost, _may_lose = expected_relations(self.plan, self.method)
+        # The second sentence, that some relations are kept, is not shown here.
+        lost, _kept = expected_relations(self.plan, self.method, self.rows)
         return lost
 
     @property
@@ -106,17 +106,17 @@ class ReleaseForecast:
 
     @property
     def changes(self) -> list[Change]:
-        """Return changes of options that reduce the error of pairs, the most helpful first.
+        """Return changes of options that keep relations, those that keep most first.
 
-        Each has the name of an option and the value to give it. There are none if the planned
-        release measures pairs already.
+        Each has the options to change with their new values. There are none if the planned
+        release keeps relations already.
 
         >>> import synth
         >>> domain = synth.Domain({name: ["f", "m", "x"] for name in "abcdefghijklmno"})
         >>> for change in synth.forecast(domain, epsilon=1, rows=900).changes[:2]:
-        ...     print(change.option, change.value)
-        delta 1e-9
-        columns j,k,l,m,n,o
+        ...     print(change.options, change.measured)
+        {'delta': '1e-9', 'epsilon': '2'} 16
+        {'columns': 'j,k,l,m,n,o'} 15
         """
         return rank_changes(self.plan, self.rows)
 
@@ -152,8 +152,11 @@ class ReleaseForecast:
 
     def _repr_html_(self) -> str:
         """Return lost relations, helpful changes and the table of methods, for a notebook."""
-        sentences = [*expected_relations(self.plan, self.method), self.lists]
-        sentences += [f"{change.sentence} {change.expected}" for change in self.changes]
+        sentences = [*expected_relations(self.plan, self.method, self.rows), self.lists]
+        sentences += [
+            f"{change.sentence} {change.relations} {change.expected}"
+            for change in self.changes
+        ]
         paragraphs = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence]
         return "".join(paragraphs) + self.table.to_html(index=False)
 

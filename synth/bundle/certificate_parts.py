@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 from synth.bundle.typed_json import WrongFormError, omitted, says
-from synth.estimate import list_measuring
+from synth.estimate import in_sentence, list_measuring, name_method
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
@@ -361,7 +361,10 @@ class HistogramMechanism:
     @property
     def facts(self) -> dict[str, str]:
         """The facts that the report lists, by their labels."""
-        facts = {"Scale of the noise": plain(self.scale), "Cells": f"{self.cells:,}"}
+        facts = {
+            "Method": name_method(None, self.cells),
+            "Scale of the noise": plain(self.scale),
+        }
         if self.moments:
             facts["Sums of numbers"] = f"{len(self.moments):,}"
         return facts
@@ -416,15 +419,19 @@ class MarginalsMechanism:
         ]
         # The parameter of Gaussian differential privacy, mu^2, gets its name in words.
         unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
+        name = in_sentence(name_method(self.strategy, None))
         return (
-            f", strategy '{self.strategy}'; noise drawn by\n{self.sampler}.\nTotal "
+            f", method: {name}; noise drawn by\n{self.sampler}.\nTotal "
             f"{cost(self.spent)}{unit}:\n" + "\n".join(payments)
         )
 
     @property
     def facts(self) -> dict[str, str]:
         """The facts that the report lists, by their labels."""
-        return {"Strategy": self.strategy, "Things measured": f"{len(self.marginals):,}"}
+        return {
+            "Method": name_method(self.strategy, None),
+            "Things measured": f"{len(self.marginals):,}",
+        }
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """``synth forecast``: the expected error of a release, before anything is spent."""
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, repeat
 from typing import Any
 
 from synth.bundle import in_words
@@ -11,6 +11,7 @@ from synth.cli import plan as plans
 from synth.cli.saying import print_answer, set_run
 from synth.domain import DAY
 from synth.errors import ArgumentError
+from synth.estimate import name_followed, name_method
 from synth.forecasts import (
     SMALL_GROUP,
     Change,
@@ -85,12 +86,11 @@ def _forecast(options: argparse.Namespace) -> None:
     expectation = outlook(plan, rows)
     sums = expectation.moments
     lines = _sum_lines(sums, verbose=options.verbose)
-    lost, may_lose = expected_relations(plan, expectation.method)
+    lost, kept = expected_relations(plan, expectation.method, rows)
     summary: Document = {**expected.summary(), "methods": methods}
     if sums:
         summary["moments"] = {sum_error.what: sum_error.error for sum_error in sums}
-    if may_lose:
-        lines.append(may_lose)
+    lines += filter(None, [kept])
     if lost:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(change) for change in changes]
@@ -110,7 +110,8 @@ def _forecast(options: argparse.Namespace) -> None:
         text += needed_lines
     if options.verbose:
         text += [
-            f"Method: {expectation.method}. All methods that are possible:",
+            f"Method: {name_followed(plan.method, expectation.method, domain.size)}. "
+            "All methods that are possible:",
             *table,
             *_dense_lines(expected),
             in_words(epsilon, neighbors),
@@ -180,19 +181,35 @@ def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
 def _describe_change(change: Change) -> Document:
     """Return a helpful change of an option as JSON, with the errors to expect after it."""
     pairs = None if change.pairs is None else change.pairs._asdict()
-    return {change.option: change.value, "sentence": change.sentence, "pairs": pairs}
+    return {
+        **change.options,
+        "sentence": change.sentence,
+        "measured": change.measured,
+        "pairs": pairs,
+    }
 
 
 def _change_lines(changes: list[Change]) -> list[str]:
-    """Return a line for each helpful change, the most helpful first.
+    """Return a line for each change that keeps relations, the one that keeps most first.
 
-    The first line begins with one head, the second with another; further lines are indented.
+    They have a heading, if there is any.
     """
-    heads = chain(["What helps most:", "Other ways:"], repeat(" " * len("Other ways:")))
-    return [
-        f"{head} {change.sentence} {change.expected}(--{change.option} '{change.value}')"
-        for head, change in zip(heads, changes, strict=False)
-    ]
+    lines = []
+    for change in changes:
+        sentences = (change.sentence, change.relations, change.expected)
+        text = " ".join(filter(None, sentences))
+        lines.append(f"  {text} ({_name_options(change)})")
+    return ["What keeps relations, the most first:", *lines] if lines else []
+
+
+def _name_options(change: Change) -> str:
+    """Return the options of a change as people type them; bins are in the domain's file."""
+    return ", ".join(
+        f"synth:bins {value} in the domain"
+        if name == "bins"
+        else f"--{name} {shlex.quote(value)}"
+        for name, value in change.options.items()
+    )
 
 
 def _share(text: str) -> float:
@@ -222,11 +239,12 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     lines = []
     for expectation in outlooks(plan, rows):
         method = str(expectation.method)
+        name = name_method(method, plan.domain.size)
         columns = _span(expectation.columns)
         pairs = _span(expectation.pairs)
         seconds = expectation.seconds
         lines.append(
-            f"  {method:11} columns {columns:16}  pairs {pairs:16}  {max(1, seconds):.0f} s"
+            f"  {name} ({method}): columns {columns}, pairs {pairs}, {max(1, seconds):.0f} s"
         )
         summaries.append(
             {"method": method, **summarize_ranges(expectation), "seconds": seconds}

@@ -31,7 +31,14 @@ from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, PublicTable, Record, measured_pairs
+from synth.estimate import (
+    RECIPES,
+    PublicTable,
+    Record,
+    measured_pairs,
+    name_followed,
+    name_method,
+)
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, RowReading, name_cost
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
@@ -421,18 +428,20 @@ def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
 
 
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
-    """Return a line on the strategy of a model; none for a histogram.
+    """Return a line on the method of a release.
 
     If a method that chooses pairs found none, the line says so.
     """
     strategy = result.record.strategy
+    name = name_followed(plan.method, strategy, plan.domain.size)
     # "auto" always follows another method (`chooses`). Any other method that is not followed
     # looked for pairs, and found none.
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
-        return [f"Strategy: {strategy}."] if strategy else []
+        return [f"Method: {name}."]
+    asked = name_method(plan.method, plan.domain.size)
     return [
-        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that stood out from "
-        "the noise, so the columns got all of the budget."
+        f"Method: {name}. '{asked}' found no pair of columns that stood out from the noise, "
+        "so the columns got all of the budget."
     ]
 
 

@@ -132,8 +132,9 @@ if TYPE_CHECKING:
         finish_with_bars,
         rebuild,
     )
-    from synth.estimate.recipes.record import Charge, MarginalsRecord, record
-    from synth.estimate.recipes.registry import list_measuring, RECIPES
+    from synth.estimate.recipes.record import Charge, MarginalsRecord, list_together, record
+    from synth.estimate.recipes.registry import in_sentence, list_measuring
+    from synth.estimate.recipes.registry import name_followed, name_method, RECIPES
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical

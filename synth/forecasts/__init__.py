@@ -4,7 +4,7 @@
 ``methods``    the outlook of every method
 ``moments``    expected errors of sums of numbers
 ``interval``   the interval around a forecast
-``changes``    helpful changes of a plan
+``changes``    changes of a plan that keep relations
 ``simulated``  noisy counts as they may come
 ``spreads``    fitted constants
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from synth.forecasts.methods import (
         Outlook,
         cells_within,
+        expect_pairs,
         histogram_forecast,
         outlook,
         outlook_of_release,

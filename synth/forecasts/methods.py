@@ -14,9 +14,11 @@ be outside the interval.
 ('one-shot', True)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import comb
 
 from synth.domain import Domain, set_field
 from synth.errors import SynthError
@@ -170,6 +172,25 @@ def expected_points(
     return Method.DENSE, errors
 
 
+@one_thread
+def expect_pairs(plan: Plan, rows: int) -> int:
+    """Return how many pairs of columns a release is expected to measure together.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
+
+    >>> from synth.domain import Categorical
+    >>> domain = Domain(tuple(Categorical(name=n, categories=tuple("ab")) for n in "uvwxyz"))
+    >>> expect_pairs(Plan(domain=domain, epsilon=Fraction(1)), 10_000)
+    15
+    """
+    if plan.cell_noise is not None:  # it is sure to release the histogram of all columns
+        return comb(len(plan.domain.shape), 2)
+    method, table = _foresee_method(plan, rows)
+    return RECIPES[method].expect_pairs(table)
+
+
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
     """Return the method that Synth will use, and the usual table with the budget of its
     cells.
@@ -258,7 +279,8 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
     def is_too_fine(max_cells: int) -> bool:
         """Return whether pairs err too much with at most so many cells a column."""
-        domain = CoarseDomain(plan.domain, max_cells)
+        sizes = [min(size, max_cells) for size in plan.domain.shape]
+        domain = ResizedDomain(plan.domain, sizes)
         coarse = replace(plan, domain=domain, rules=None, moments=())
         return outlook(coarse, rows).pairs.likely > error
 
@@ -266,24 +288,24 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
 
 @dataclass(frozen=True, eq=False)
-class CoarseDomain(Domain):
-    """A domain whose columns have at most so many cells, for a forecast only.
+class ResizedDomain(Domain):
+    """A domain whose columns have other numbers of cells, for a forecast only.
 
     Attributes:
-        max_cells: The most cells of a column.
+        sizes: The number of cells of each column.
     """
 
-    max_cells: int = 0
+    sizes: tuple[int, ...] = ()
 
-    def __init__(self, domain: Domain, max_cells: int) -> None:
+    def __init__(self, domain: Domain, sizes: Sequence[int]) -> None:
         """Take over the columns of a domain."""
         set_field(self, "columns", domain.columns)
-        set_field(self, "max_cells", max_cells)
+        set_field(self, "sizes", tuple(sizes))
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """The number of cells of each column."""
-        return tuple(min(column.size, self.max_cells) for column in self.columns)
+        return self.sizes
 
 
 def histogram_forecast(plan: Plan, rows: int) -> Forecast:

@@ -28,6 +28,7 @@ from synth.estimate import (
     Rules,
     Spend,
     believed_total,
+    list_together,
     rebuild,
 )
 from synth.plans import Plan
@@ -126,20 +127,21 @@ def check_record(
 
 
 def _check_bars(record: MarginalsRecord) -> None:
-    """Check that the error bars call those histograms measured that were.
+    """Check that the error bars call those columns measured together that were.
 
     An error bar says how far off a pair (or group) of columns may be. Each measured histogram
-    of several columns needs one, and no histogram may have two.
+    of several columns needs one, and no columns may have two.
 
     Raises:
         RefutedError: They do not.
     """
     # The names of the columns of each measured histogram.
     measured = {marginal.domain.names for _, marginal in record.measured}
+    together = list_together(measured)
     is_measured = {bar.names: bar.measured for bar in record.bars}
     names_twice = len(is_measured) < len(record.bars)
     if names_twice or any(
-        says_so != (names in measured) for names, says_so in is_measured.items()
+        says_so != (names in together) for names, says_so in is_measured.items()
     ):
         refuse("The error bars name other histograms as measured than the spends.")
     if any(len(names) > 1 and names not in is_measured for names in measured):

@@ -23,6 +23,7 @@ def test_the_steps_before_the_release() -> None:
     survey = visit("data", choose_example())
     assert count_charts(survey) == 0
     assert count_charts(go_to(survey, "domain")) == 0
+    survey.session_state["advanced"] = True  # the section with the forecasts is open
     assert count_charts(go_to(survey, "plan")) > 0
     for method in (Method.AUTO, Method.TREE):
         survey.selectbox(key="choice_method").set_value(method).run()

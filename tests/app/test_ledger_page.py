@@ -15,6 +15,7 @@ from synth.door.ledger.sqlite_store import Store
 from synth.privacy import Guarantee, Neighbors, parse_budget, zcdp_rho
 from tests.app.steward import (
     FIELD,
+    choose,
     choose_example,
     draft_of,
     go_to,
@@ -214,8 +215,7 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     release_with_budget(path, "1", budget="1.5")
 
     app = use_file(visit(), path)
-    go_to(app, "plan")
-    app.text_input(key="choice_epsilon").input("0.6").run()
+    choose(app, epsilon="0.6")
     go_to(app, "release")
     text = text_of(app).replace("*", "")
     assert (

@@ -4,17 +4,18 @@ them.
 
 import gc
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.frame import warm
-from pages.ui.plan import prediction, slider
+from pages.ui.plan import prediction
 from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
-from pages.ui.shell import state
 from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons import survey_domain
@@ -26,18 +27,71 @@ from tests.app.steward import (
     error_texts,
     go_to,
     press,
+    release_by_plan,
     text_of,
     use_file,
     visit,
 )
 
 ALL = survey_domain().names
+PAIRS = len(ALL) * (len(ALL) - 1) // 2
 
 
 @pytest.fixture
 def page() -> AppTest:
     """The Plan page of the simulated survey."""
     return visit("plan", choose_example())
+
+
+def open_advanced(page: AppTest) -> AppTest:
+    """Open the section Advanced, whose forecasts are worked out only then."""
+    page.session_state["advanced"] = True
+    return page.run()
+
+
+def name_chosen(page: AppTest) -> str:
+    """The chosen method, as the page names it; the automatic one is the first."""
+    return page.selectbox(key="choice_method").options[0]
+
+
+def read_released(page: AppTest, name: str) -> str:
+    """The words of a file in the bundle of the current release."""
+    release = draft_of(page).release
+    assert release is not None
+    with zipfile.ZipFile(release.files["bundle.zip"]) as bundle:
+        return " ".join(bundle.read(name).decode().split())
+
+
+def slider_of(page: AppTest) -> dict[str, Any]:
+    """What the slider gets: its steps, the number of the last one, and what each leaves."""
+    slider = next(e for e in page.get("bidi_component") if e.key == "epsilon_slider")
+    content: dict[str, Any] = json.loads(slider.proto.json)
+    return content
+
+
+def end_of_slider(page: AppTest) -> tuple[str, str]:
+    """The last step that the thumb reaches, and what it leaves of the budget."""
+    content = slider_of(page)
+    last = content["last"]
+    return content["steps"][last], content["left"][last]
+
+
+def declare_people(page: AppTest, folder: Path) -> AppTest:
+    """Take a table of 100 people with three columns of two values, and open the plan."""
+    table = folder / "people.csv"
+    table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
+    values = {"sex": "FM", "region": ("north", "south"), "job": ("no", "yes")}
+    fields = [
+        {
+            "name": name,
+            "type": "string",
+            "constraints": {"enum": list(cells), "required": True},
+        }
+        for name, cells in values.items()
+    ]
+    use_file(go_to(page, "data"), table)
+    page.session_state["draft"] = draft_of(page).with_declaration({"fields": fields})
+    return go_to(page, "plan")
 
 
 def choose_method(page: AppTest, method: Method) -> AppTest:
@@ -50,26 +104,51 @@ def is_release_locked(page: AppTest) -> bool:
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
-    """The automatic method is the default, and the page says what it would do and why.
+    """The automatic method is the default, and the page names the one that it takes, and why.
 
     It takes the histogram for few cells or many rows, and pairs of columns otherwise. Without
     the number of rows it cannot decide yet.
     """
     assert draft_of(page).method == Method.AUTO
-    assert "pairs of columns** worth their cost" in text_of(page)
+    assert name_chosen(page) == "Automatic: pairs of columns"
+    assert "the pairs of columns that are worth their cost" in text_of(page)
 
     # 16 cells of age and 2 of sex make 32.
     choose(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
-    assert "Automatic takes the **histogram** of all 32 cells" in text_of(page)
+    assert name_chosen(page) == "Automatic: histogram of all 32 cells"
+    assert "The histogram of all 32 cells promises no more error" in text_of(page)
 
     few = frozenset(ALL) - {"age", "sex", "region", "smoker"}
     choose(page, left_out=few, about_rows=None).run()
     assert draft_of(page).plan().by_model
+    assert name_chosen(page).startswith("Automatic: the histogram if it is best")
     assert "Automatic decides by the number of rows" in text_of(page)
 
     choose(page, about_rows=20_000).run()
-    assert "so many rows outweigh its noise" in text_of(page)
+    cells = draft_of(page).domain.size
+    assert name_chosen(page) == f"Automatic: histogram of all {cells} cells"
+    assert "So many rows outweigh the noise" in text_of(page)
     assert not page.error
+
+
+def test_a_method_has_one_name_on_every_page_and_in_every_file(page: AppTest) -> None:
+    """The plan, the release, its statement and its report call a method by the same name.
+
+    Automatic is sure to take the histogram of 16 cells of age and 2 of sex. With 3 of smoker
+    it decides by the number of rows.
+    """
+    choose(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
+    assert name_chosen(page) == "Automatic: histogram of all 32 cells"
+    release_by_plan(page)
+    assert "on the histogram of all cells; 32 cells" in read_released(page, "statement.txt")
+    assert "Histogram of all 32 cells" in read_released(page, "report.html")
+
+    choose(page, left_out=frozenset(ALL) - {"age", "sex", "smoker"})
+    assert name_chosen(go_to(page, "plan")) == "Automatic: histogram of all 96 cells"
+    release_by_plan(page)
+    assert "Measurements (histogram of all 96 cells)" in [e.label for e in page.expander]
+    assert "method: histogram of all cells" in read_released(page, "statement.txt")
+    assert "Histogram of all cells" in read_released(page, "report.html")
 
 
 def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
@@ -80,7 +159,7 @@ def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
     assert draft_of(page).domain.size > limits.DENSE_CELLS
     assert not page.error
     assert not is_release_locked(page)
-    assert "Automatic leaves the histogram" in text_of(page)
+    assert name_chosen(page) == "Automatic: pairs of columns"
 
 
 @pytest.mark.slow
@@ -90,21 +169,25 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
     The method of the user's own groups is listed only while it is chosen.
     """
     usual = [
-        "histogram",
-        "pairs at once",
-        "pair after pair",
-        "tree of pairs",
-        "columns alone",
+        "Pairs of columns",
+        "Pairs of columns, one by one",
+        "Tree of pairs",
+        "Columns only",
     ]
     for method in Method:
+        if method == Method.HISTOGRAM:  # which is that of all cells in so small a table
+            continue
         choose_method(page, method)
         if method == Method.GROUPS:
             page.multiselect(key="group 0").select("age").select("sex").run()
 
         assert not page.error
+        open_advanced(page)
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
-        methods_named = list(methods["Method"].str.removesuffix(" (chosen)"))
-        assert methods_named == ["my groups"] * (method == Method.GROUPS) + usual
+        named = list(methods["Method"].str.removesuffix(" (chosen)"))
+        histogram = f"Histogram of all {draft_of(page).domain.size:,} cells"
+        groups = ["Groups of columns"] * (method == Method.GROUPS)
+        assert named == [*groups, histogram, *usual]
         assert draft_of(page).method == method
 
 
@@ -137,6 +220,11 @@ def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
     """
     page.selectbox(key="choice_delta").select("1e-9").run()
     assert float(draft_of(page).plan().delta) == 1e-9
+
+    for delta in ("much", "2"):
+        choose(page, delta=delta).run()
+        assert len(page.error) == 1
+        assert page.selectbox(key="choice_delta").value == delta
 
     choose(page, delta="1e-2").run()
     assert page.error[0].value.startswith("Delta must be above 0 and below 0.001")
@@ -180,7 +268,7 @@ def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
     rule = draft_of(page).rules["impossible"][0]
     assert rule["employment"] == ["retired"]
     assert draft_of(page).plan().by_model
-    assert "Automatic leaves the histogram" in text_of(page)
+    assert name_chosen(page) == "Automatic: pairs of columns"
 
     press(page, "Remove")
     assert draft_of(page).rules is None
@@ -224,17 +312,44 @@ def test_rules_are_said_in_words_and_removed_by_number() -> None:
     assert without_rule(rules, "impossible", 0) == {"fixed": rules["fixed"]}
 
 
-def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The epsilon that the slider reports becomes the epsilon of the plan.
+def test_an_epsilon_that_cannot_be_read_keeps_the_last_one(page: AppTest) -> None:
+    """The page says below the field why a typed epsilon is not taken, and keeps the last one.
 
-    The slider runs in a browser, so what it reports is set here.
+    The sentence is gone with the next choice.
     """
-    changed: dict[str, str] = {}
-    monkeypatch.setattr(state, "read_value", lambda _key: type("Said", (), {"epsilon": "2"}))
-    monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
+    for typed in ("much", "0", "1e9"):
+        page.text_input(key="choice_epsilon").input(typed).run()
+        assert page.text_input(key="choice_epsilon").value == draft_of(page).epsilon == "1"
+        assert "Epsilon 1 stays." in text_of(page)
+        assert not page.error
+        assert not is_release_locked(page)
 
-    slider.take_epsilon()
-    assert changed == {"epsilon": "2"}
+    page.text_input(key="choice_epsilon").input("0.5").run()
+    assert draft_of(page).epsilon == "0.5"
+    assert "stays." not in text_of(page)
+
+
+def test_the_budget_ends_the_slider(page: AppTest, tmp_path: Path) -> None:
+    """Of a budget of 3 with 1 spent, the slider ends at 2, and each step says what it leaves.
+
+    A typed epsilon above it is not taken, unless its release is paid for already. Another
+    budget can be typed until the first spend.
+    """
+    assert slider_of(page)["left"] == [""] * 11  # nobody's budget for a simulated table
+    declare_people(page, tmp_path)
+    assert end_of_slider(page) == ("3", "leaves 0 of 3")
+    page.text_input(key="choice_budget").input("5").run()
+    assert end_of_slider(page) == ("5", "leaves 0 of 5")
+    page.text_input(key="choice_budget").input("3").run()
+
+    release_by_plan(page)
+    go_to(page, "plan")
+    assert "choice_budget" not in [box.key for box in page.text_input]
+    assert end_of_slider(page) == ("2", "leaves 0 of 3")
+
+    page.text_input(key="choice_epsilon").input("2.5").run()
+    assert draft_of(page).epsilon == "1"
+    assert "Epsilon 2.5 is more than the budget has: only 2 of 3 is left." in text_of(page)
 
 
 def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -> None:
@@ -254,7 +369,7 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     that keeps some. At epsilon 0.12 no pair is worth its noise; a delta makes the noise
     smaller. n columns have n (n - 1) / 2 pairs.
     """
-    lost = "relations between columns are lost"
+    lost = "This table would show no relation between columns"
     choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in text_of(page)
     assert (
@@ -264,12 +379,60 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
 
     choose(page, epsilon="0.12").run()
     assert "Weaker relations may be lost." not in text_of(page)
-    pairs = len(ALL) * (len(ALL) - 1) // 2
-    assert f"Relations kept: 0 of {pairs} pairs of columns." in text_of(page)
+    assert lost in text_of(page)
+    heads = [head.value for head in page.subheader]
+    assert heads[-1] == f"0 of {PAIRS} pairs"
+    kept = [int(head.removeprefix("About ").split()[0]) for head in heads[:-1]]
+    assert kept == sorted(kept, reverse=True)
+    assert kept[-1] > 0
 
     press(page, "Allow a delta of one in a billion")
     assert draft_of(page).delta == "1e-9"
     assert lost not in text_of(page)
+    assert "This promise may fail with a chance of one in a billion" in text_of(page)
+
+
+def test_the_next_step_stands_out_once_the_question_is_answered(page: AppTest) -> None:
+    """As long as the page asks what to do about lost relations, no button stands out.
+
+    Whoever goes on with columns only can have the question again.
+    """
+    choose(page, left_out=frozenset(), epsilon="0.12").run()
+    assert [b.label for b in page.button if b.proto.type == "primary"] == []
+
+    press(page, "Go on with columns only")
+    assert [b.label for b in page.button if b.proto.type == "primary"] == ["Next: Release"]
+    assert not page.subheader
+    assert "This table would show no relation between columns" in text_of(page)
+
+    press(page, "Ask me again")
+    assert f"0 of {PAIRS} pairs" in [head.value for head in page.subheader]
+
+
+def test_offers_are_within_the_budget(page: AppTest, tmp_path: Path) -> None:
+    """An offer needs no delta where the budget has none, and no epsilon that is not left.
+
+    With 100 rows no pair of columns is worth its noise at epsilon 0.02.
+    """
+    declare_people(page, tmp_path)
+    choose(page, epsilon="0.02", rules={"order": []}).run()
+    labels = {b.label for b in page.button}
+    assert labels >= {"Raise epsilon from 0.02 to 0.1", "Go on with columns only"}
+
+    choose(page, epsilon="0.02", budget="epsilon=0.02").run()
+    labels = {b.label for b in page.button if str(b.key).startswith("change")}
+    assert not any("epsilon" in label or "delta" in label for label in labels)
+
+
+def test_columns_are_left_out_by_the_card(page: AppTest) -> None:
+    """The card that leaves out columns takes them out of the plan, and the question ends."""
+    choose(page, left_out=frozenset(), epsilon="0.12").run()
+    card = next(b for b in page.button if b.key == "change columns")
+    number = int(card.label.split()[2])
+    card.click().run()
+    assert len(draft_of(page).left_out) == number
+    assert len(draft_of(page).plan().domain.names) == len(ALL) - number
+    assert not page.subheader
 
 
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
@@ -278,7 +441,7 @@ def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
     At epsilon 1 odds of 1 to 9 can rise by a factor e, which is 10 % to 23.2 %.
     """
     now = draft_of(page)
-    readouts_shown = readouts(now, ["0.1", "1"])
+    readouts_shown = readouts(now, ["0.1", "1"], allowed=2)
     plan = now.plan()
     predictions = prediction.along(plan, now.about_rows, ["0.1", "1"])
 
@@ -299,7 +462,7 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
     columns to coarsen. 1 % is too strict for the survey as it is, and 20 % needs no coarser
     columns. A hundredth of its 20,000 rows is 200.
     """
-    choose_method(page, Method.DENSE)
+    open_advanced(choose_method(page, Method.DENSE))
     assert "For an error of 5 %, pairs need an epsilon of about **" in text_of(page)
 
     page.select_slider(key="wanted").set_value("1 %").run()

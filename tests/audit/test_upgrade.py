@@ -73,7 +73,13 @@ def move_of(spend: dict[str, Any], sensitivity: int) -> int:
 
 
 def _selecting(share: Fraction) -> PairsProspect:
-    return PairsProspect(pairs=0.1, columns_only=0.2, columns=Fraction(1, 5), selection=share)
+    return PairsProspect(
+        pairs=0.1,
+        columns_only=0.2,
+        columns=Fraction(1, 5),
+        selection=share,
+        measured=1.0,
+    )
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {

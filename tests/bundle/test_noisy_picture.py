@@ -4,9 +4,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from synth.bundle import tabulate_repairs, view_columns, view_repaired
+import synth
+from synth.bundle import tabulate_repairs, view_columns, view_repaired, whole_counts
 from synth.domain import Categorical, Domain
 from synth.estimate import REPAIRS, NoisyCounts, Repair, Repaired, side_by_side
 from synth.privacy import Guarantee, Neighbors
@@ -118,3 +120,29 @@ def test_a_repair_says_how_many_positive_counts_it_loses(noisy: NoisyCounts) -> 
     # They sum to 31, nine more than the rows. The threshold that takes nine away is above 1,
     # so that nothing is left of the three counts of 1.
     assert repair_of(small, Repair.NEAREST).emptied == 3
+
+
+def test_the_histogram_of_the_automatic_method_has_every_repair_under_a_delta_too() -> None:
+    """Automatic measures a whole histogram in epsilon, also where the plan allows a delta.
+
+    So its noise is Laplace's, as the repairs need it, and the rows follow the chosen one. All
+    pairs of its columns are measured together.
+    """
+    rows = pd.DataFrame({name: [*"abcd"] * 5_000 for name in "uvwxy"})
+    domain = synth.Domain({name: [*"abcd"] for name in "uvwxy"})
+    result = synth.release(rows, domain, delta="1e-9", repair="clamp").result
+    record = result.record
+    assert (record.strategy, str(record.spent)) == ("histogram", "epsilon = 1")
+
+    counts = whole_counts(record)
+    assert counts is not None
+    (clamp,) = (r for r in side_by_side(counts) if r.name == Repair.CLAMP)
+    assert {r.name for r in side_by_side(counts)} == {*Repair} - {
+        Repair.AUTO,
+        Repair.SMOOTHED,
+    }
+    # The rows are clamped counts, scaled to the public total.
+    share = clamp.distribution.expected((0,)) / clamp.rows
+    drawn = rows.index.size * share
+    assert record.expected((0,)) == pytest.approx(drawn)
+    assert all(bar.measured for bar in record.bars)

@@ -74,7 +74,8 @@ def test_a_draft_is_the_same_in_python_and_on_the_command_line(
 def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Line) -> None:
     """Fifteen columns have 105 pairs, too many for 900 rows at epsilon 1: none is kept.
 
-    Python, the command line and the app say so in the same sentences.
+    Python, the command line and the app say so in the same sentences, and name the same
+    changes in the same order.
     """
     path = tmp_path / "t.csv"
     names = "abcdefghijklmno"
@@ -84,18 +85,23 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
     assert cli("domain", "draft", path, "--look", "--out", domain)[0] == 0
 
     forecast = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
-    assert forecast.relations.startswith("Relations kept: 0 of 105 pairs")
+    assert forecast.relations.startswith("This table would show no relation between columns")
 
     output = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
     app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
-    page = steward.text_of(steward.go_to(steward.press(app, look), "plan"))
+    page = steward.go_to(steward.press(app, look), "plan")
+    assert forecast.relations in output
+    assert forecast.relations in steward.text_of(page)
 
-    for sentence in (forecast.relations, *(change.sentence for change in forecast.changes)):
-        assert sentence in output, "command line"
-        assert sentence in page, "app"
+    *changes, public = forecast.changes
+    places = [output.index(f"{c.sentence} {c.relations}") for c in (*changes[:1], *changes)]
+    assert places == sorted(places)
+    assert public.sentence in output
+    offered = [b.label for b in page.button if str(b.key).startswith("change ")]
+    assert offered == [change.title for change in changes]
 
 
 def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:

@@ -69,7 +69,7 @@ def test_from_upload_to_download(
 
     steward.go_to_next("Plan")
     steward.open("Advanced")
-    steward.choose("How the table is modelled", "Histogram")
+    steward.choose("Method", "Histogram of all")
     steward.wait_for_text("Every one of the")
     release(steward)
 

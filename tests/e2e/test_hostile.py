@@ -185,7 +185,7 @@ def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.go_to_next("Plan")
     steward.say_rows(240)
     steward.open("Advanced")
-    steward.choose("How the table is modelled", "Histogram")
+    steward.choose("Method", "Histogram of all")
     watched.looks()
     steward.go_to_next("Release")
     watched.looks()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -81,6 +82,37 @@ def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.3")
 
 
+def test_the_thumb_does_not_pass_the_budget(
+    chromium: Browser, app_url: str, tmp_path: Path
+) -> None:
+    """Of a budget of 3 the slider ends at epsilon 3, whichever key is pressed.
+
+    Beside it stands what each step leaves. The budget is the one that Release proposes.
+    """
+    table = tmp_path / "thumb.csv"
+    table.write_text("sex,job\n" + "f,yes\nm,no\n" * 300)
+    context = chromium.new_context()
+    page = context.new_page()
+    steward = Steward(page, app_url)
+    steward.upload(table)
+    steward.wait_for_text("has 2 columns")
+    steward.go_to_next("Domain")
+    steward.press("Look at the data for 2 columns")
+    steward.wait_for_text(re.compile("· 2 columns ·"))
+    steward.go_to_next("Plan")
+    slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 1, leaves 2 of 3")
+
+    slider.focus()
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 3, leaves 0 of 3")
+    steward.wait_for_text(re.compile(r"· epsilon 3$"))
+    steward.wait_until_idle()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "epsilon 3, leaves 0 of 3")
+    context.close()
+
+
 def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
     """Tab goes through the choices in the order in which they stand on the page.
 
@@ -99,10 +131,10 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
             break
 
     order = [
+        "Method",
         "Which column will people predict?",
         "Advanced",
         "Exact epsilon",
-        "How the table is modelled",
         "Chance that the promise fails (delta)",
         "Replace one row.",
         "Rules that every row keeps",

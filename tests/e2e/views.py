@@ -108,6 +108,18 @@ def _released(steward: Steward) -> Iterator[str]:
     steward.open("Advanced")
     steward.wait_for_text(re.compile("pairs need an epsilon of about"))
     yield "Plan, advanced"
+    for epsilon in ("much", "0.02"):
+        box = steward.page.get_by_role("textbox", name="Exact epsilon")
+        box.fill(epsilon)
+        with steward.waiting_for_rerun():
+            box.press("Enter")
+        if epsilon == "much":
+            steward.wait_for_text("Epsilon 1 stays.")
+            yield "Plan, an epsilon that is not taken"
+    steward.wait_for_text("Keep relations between columns?")
+    yield "Plan, the question about relations"
+    steward.enter_text(steward.page.get_by_role("textbox", name="Exact epsilon"), "1")
+    steward.wait_for_text(re.compile(r"· epsilon 1$"))
     steward.go_to_next("Release")
     yield "Release"
     steward.spend(1)

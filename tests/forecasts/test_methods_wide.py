@@ -1,13 +1,12 @@
 """The outlook of wide tables: quick, and the same as of the plan that it stands for."""
 
-from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 
 import pytest
 
 from synth.domain import Categorical, Domain, Integer
-from synth.forecasts import cells_within, methods, outlook, outlooks, rank_changes
+from synth.forecasts import cells_within, methods, outlook, outlooks
 from synth.plans import Method, Plan
 
 
@@ -75,7 +74,7 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
         )
     )
 
-    coarse = methods.CoarseDomain(plan.domain, 7)
+    coarse = methods.ResizedDomain(plan.domain, sizes)
     assert (coarse.shape, coarse.size) == (declared.shape, declared.size)
 
     forecasts = [
@@ -83,26 +82,3 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
         for domain in (coarse, declared)
     ]
     assert forecasts[0] == forecasts[1]
-
-
-@pytest.mark.parametrize("rows", [300, 3_000])
-def test_a_change_says_whether_relations_are_still_lost(rows: int) -> None:
-    """A proposed change of the plan says so if relations of columns are lost all the same.
-
-    Taking a delta is proposed even then, as it means less noise. At 300 rows columns are
-    still measured alone, at 3,000 pairs are kept.
-    """
-    columns = tuple(Categorical(name=f"c{i}", categories=tuple("abcde")) for i in range(20))
-    plan = Plan(domain=Domain(columns), epsilon=Fraction(1))
-    changes_by_option = {change.option: change for change in rank_changes(plan, rows)}
-
-    keeps_relations = (
-        outlook(replace(plan, delta=Fraction(1, 10**9)), rows).method != Method.INDEPENDENT
-    )
-
-    assert keeps_relations is (rows == 3_000)
-    assert (
-        changes_by_option["delta"].expected.endswith("are still lost. ")
-        is not keeps_relations
-    )
-    assert changes_by_option["columns"].expected.endswith("%. ")

@@ -60,7 +60,6 @@ OURS = {
     "pages/ui/data/unclear.py": {"label"},
     "pages/ui/data/reading.py": {"ANSWERS[name]"},
     "pages/ui/data/preview.py": {"_describe(source)"},
-    "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.cost"},
     "pages/ui/frame/header.py": {"share_spent(balance)"},
     "pages/ui/release/noisy.py": {
@@ -111,9 +110,6 @@ OURS = {
     "pages/ui/domain/overview.py": {"how", "label"},
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)",
-        "chosen_in_words(plan, expected.method if expected else None)",
-        "lost",
-        "may_lose",
     },
     "pages/ui/release/files.py": {"label", "purpose", "say_size(path)"},
     "pages/ui/release/publishing.py": {"verdict.advice", "verdict.why", "'\\n'.join(lines)"},
@@ -156,7 +152,6 @@ OURS = {
         "job.stages.index(job.stage)",
         "min(0.9, job.seconds / 20)",
     },
-    "pages/ui/release/spends.py": {"RECIPES[record.strategy or Method.DENSE].short"},
     "pages/ui/shell/promise.py": {  # escaped a line before
         "fit_sentence.removesuffix(lost_relations)",
         "in_markdown(fit, WHOLE).replace('± ', '±\\xa0')",

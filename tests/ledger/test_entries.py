@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
-from synth.door import Ledger
+from synth.door import Balance, Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.privacy import Guarantee, in_advance, parse_budget
+from synth.privacy import Guarantee, Neighbors, in_advance, parse_budget
 from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
@@ -320,3 +320,32 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     assert main(["ledger", "show", "--ledger", str(path), "--json"]) == 0
     datasets = json.loads(capsys.readouterr().out)["datasets"]
     assert [s["table"] for s in datasets[0]["spends"]] == [1, 2, 1, None, 3]
+
+
+def test_a_balance_says_what_a_release_would_leave_and_whether_the_budget_allows_it() -> None:
+    """A budget of epsilon 3 and delta 1e-9 allows both, and no more of either.
+
+    A budget of rho 1/2 pays for epsilon 1. No epsilon pays for a rho.
+    """
+    budget = parse_budget("epsilon=3,delta=1e-9", Neighbors.REPLACE_ONE)
+    balance = Balance(dataset="people", budget=budget, spends=())
+    assert balance.left_after(Guarantee.pure(1)) == 2
+    assert balance.left_after(Guarantee.pure(4)) == -1
+    assert balance.left_after(Guarantee.zcdp(1)) is None
+    allowed = {
+        Guarantee.pure(3): True,
+        Guarantee.pure(4): False,
+        Guarantee.approximate(3, Fraction(1, 10**9)): True,
+        Guarantee.approximate(1, Fraction(1, 10**6)): False,
+        Guarantee.zcdp(1): False,
+    }
+    assert {cost: balance.allows(cost) for cost in allowed} == allowed
+
+    rho = parse_budget("rho=1/2,delta=1e-9", Neighbors.REPLACE_ONE)
+    in_rho = Balance(dataset="people", budget=rho, spends=())
+    assert in_rho.left_after(Guarantee.pure(1)) == 0
+    assert in_rho.allows(Guarantee.approximate(1, Fraction(1, 10**6)))
+
+    without = Balance(dataset="people", budget=None, spends=())
+    assert without.left_after(Guarantee.pure(1)) is None
+    assert without.allows(Guarantee.pure(9))

@@ -42,12 +42,13 @@ class MethodContract:
         return verified
 
     def test_it_is_offered_in_words_and_measured_by_a_function(self) -> None:
-        """A method has a label and a shorter one, and all methods that it may turn into are
+        """A method has a title and an effect, and all methods that it may turn into are
         measured by a function or by a histogram.
         """
         recipe = RECIPES[self.method]
         assert recipe.name == self.method
-        assert len(recipe.label) > len(recipe.short) > 0
+        assert recipe.title
+        assert recipe.effect
         assert {*recipe.leads_to} <= MEASURED.keys() | {Method.DENSE}
 
     def test_its_forecast_is_better_with_more_epsilon_and_rows(self) -> None:

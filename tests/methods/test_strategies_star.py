@@ -31,8 +31,8 @@ class Star(Recipe):
 
 STAR = Star(
     name="star",
-    label="Star: the links of the first column",
-    short="star",
+    title="Star",
+    effect="the relations of the first column",
     spread="tree",
 )
 

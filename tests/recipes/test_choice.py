@@ -85,7 +85,7 @@ def release(folder: Path, *options: str) -> int:
             "groups --groups kin,salary",
             "A group names the column 'salary', which the domain does",
         ),
-        ("groups", "The strategy 'groups' needs groups"),
+        ("groups", "The method 'groups' needs groups"),
         (
             "adaptive --columns wide,broad --max-model-mb 1",
             "Even one pair needs 810,000 cells, and",
@@ -148,7 +148,7 @@ def test_one_column_needs_no_pairs_and_says_so(
 
     sentence = "found no pair of columns that stood out from the noise"
     assert (sentence in output) == (method in ("tree", "one-shot", "adaptive"))
-    assert "Strategy: independent" in output
+    assert "Columns only" in output
 
 
 def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from synth.bundle import claim_of, in_words
 from synth.errors import ReleaseError
+from synth.estimate import in_sentence, name_method
 from synth.plans import Method
 from synth.privacy import Neighbors
 from synth.verification import verify
@@ -364,8 +365,8 @@ def test_auto_does_not_claim_what_it_did_not_measure(
         make_bundle(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
     )
 
-    words = "strategy '{}'".format
-    edit_text("statement.txt", words(followed).encode(), words(claim).encode())(files)
+    names = [f"method: {in_sentence(name_method(name, None))}" for name in (followed, claim)]
+    edit_text("statement.txt", *(name.encode() for name in names))(files)
     claim_values(mechanism__strategy=claim)(files)
 
     with pytest.raises(ReleaseError, match=sentence):

@@ -57,6 +57,8 @@ STEPS = (
 )
 # Independent of the other steps: numbers need no plan and no release.
 ASK = Step("ask", "Ask for numbers only, and make no synthetic table: counts, means, tables.")
+# Whether the step Plan asks a question that its user has not answered.
+OPEN_QUESTION = "open_question"
 # Steps that say whether the description may be published.
 MARKED = ("domain", "plan", "release")
 
@@ -220,10 +222,12 @@ def _link_step(
         waits: Whether the page asks something first, once the button is pressed.
     """
     locked = why_locked(state.draft(), following.name)
+    is_asked = following.name == "release" and state.read_value(OPEN_QUESTION)
+    stands_out = not locked and not is_asked and label.startswith("Next")
     pressed = st.button(
         label,
         key=f"next_{following.name}",
-        type="primary" if not locked and label.startswith("Next") else "secondary",
+        type="primary" if stands_out else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
         help=in_markdown(locked) if locked else help,

@@ -4,17 +4,29 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate import AUTO_SUMS, FAVOURS, MEANS, PAIRS, RECIPES, histogram_is_small
-from synth.plans import Plan
+from synth.errors import SynthError
+from synth.estimate import (
+    AUTO_SUMS,
+    FAVOURS,
+    MEANS,
+    PAIRS,
+    RECIPES,
+    histogram_is_small,
+    in_sentence,
+    name_followed,
+    name_method,
+)
+from synth.foreign import in_markdown
+from synth.plans import Method, Plan
 
+CHANCES = {"1e-12": "a trillion", "1e-9": "a billion", "1e-6": "a million"}
 DELTAS = {
     "": "None: the promise holds always",
-    "1e-12": "1e-12: it may fail once in a trillion",
-    "1e-9": "1e-9: it may fail once in a billion",
-    "1e-6": "1e-6: it may fail once in a million",
+    **{delta: f"{delta}: it may fail once in {often}" for delta, often in CHANCES.items()},
 }
 
 # The choice of counts only; no choice at all is the automatic one.
@@ -27,33 +39,82 @@ MOMENT_WORDS = {
 }
 
 
-def method(draft: Draft) -> None:
-    """Show the choice of the method; and of its groups and its delta, if it has them."""
+def say_delta(delta: str) -> str:
+    """Return a typed delta in words, such as "one in a billion (delta 1e-9)".
+
+    >>> say_delta("1e-9"), say_delta("1e-10")
+    ('one in a billion (delta 1e-9)', 'delta 1e-10')
+    """
+    often = CHANCES.get(delta)
+    return f"one in {often} (delta {delta})" if often else f"delta {delta}"
+
+
+def choose_method(draft: Draft) -> None:
+    """Show the choice of the method, and why the automatic one takes which."""
+    try:
+        plan = draft.plan()
+    except SynthError:  # the sentence is shown below the choices
+        method(draft, None)
+        return
+    rows = draft.table_rows
+    followed = outlook_of(plan, rows).method if rows else None
+    method(draft, followed)
+    if RECIPES[draft.method].chooses:
+        st.caption(in_markdown(explain_choice(plan, followed)))
+
+
+def method(draft: Draft, followed: str | None) -> None:
+    """Show the choice of the method, why it is taken, and its groups of columns, if any.
+
+    Args:
+        draft: All choices of the session.
+        followed: The method that the forecast takes; None if it is not known.
+    """
+    assert draft.domain is not None  # the step is locked without columns
+    cells = draft.domain.size
+    is_listed = name_method(Method.HISTOGRAM, cells) == name_method(Method.DENSE, cells)
+    # In a small table both histograms are the same.
+    names = [
+        name
+        for name in RECIPES
+        if not is_listed or name != Method.HISTOGRAM or draft.method == name
+    ]
+
+    def say_method(name: str) -> str:
+        """Return the name of a method, and what it does or which one it takes."""
+        if name == draft.method and RECIPES[name].chooses and followed:
+            return name_followed(name, followed, cells)
+        return f"{name_method(name, cells)}: {RECIPES[name].effect}"
+
     tied = state.tie(
         "choice_method", str(draft.method), lambda name: state.change(method=name)
     )
     st.selectbox(
-        "How the table is modelled",
-        [*RECIPES],
-        format_func=lambda name: RECIPES[name].label,
+        "Method",
+        names,
+        format_func=say_method,
+        help="How Synth models the table. Choose another method here to change it.",
         **tied,
     )
     if RECIPES[draft.method].takes_groups:
         _groups(draft)
-    if RECIPES[draft.method].by_model:
-        choices = [*dict.fromkeys((*DELTAS, draft.delta))]  # with a delta that was typed
-        st.selectbox(
-            "Chance that the promise fails (delta)",
-            choices,
-            format_func=lambda text: DELTAS.get(text, text),
-            accept_new_options=True,
-            help="A promise without delta is stronger. With a delta, Synth measures many "
-            "pairs of columns with less noise each. Keep delta far below 1 divided by the "
-            "number of people. You can type any other value, such as 1e-10.",
-            **state.tie(
-                "choice_delta", draft.delta, lambda text: state.change(delta=text or "")
-            ),
-        )
+
+
+def delta(draft: Draft) -> None:
+    """Show the choice of a delta, if the method may spend one."""
+    if not RECIPES[draft.method].by_model:
+        return
+    choices = [*dict.fromkeys((*DELTAS, draft.delta))]  # with a delta that was typed
+    st.selectbox(
+        "Chance that the promise fails (delta)",
+        choices,
+        format_func=lambda text: DELTAS.get(text, text),
+        accept_new_options=True,
+        help="A promise without delta is stronger. With a delta, Synth measures many "
+        "pairs of columns with less noise each. Keep delta far below 1 divided by the "
+        "number of people. You can type any other value, such as 1e-10.",
+        **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+    )
 
 
 def favour() -> None:
@@ -147,41 +208,31 @@ def _groups(draft: Draft) -> None:
         )
 
 
-def chosen_in_words(plan: Plan, method: str | None) -> str:
-    """Return the sentence on which method is taken automatically, and why.
+def explain_choice(plan: Plan, followed: str | None) -> str:
+    """Return the sentence why a method is taken automatically.
 
     Args:
         plan: The plan.
-        method: The method that the forecast takes; None if the number of rows is unknown.
+        followed: The method that the forecast takes; None if the number of rows is unknown.
     """
-    cells = short(plan.domain.size)
+    size = plan.domain.size
+    whole = in_sentence(name_method(Method.DENSE, size))
     # Noise on each cell is known in advance only if any number of rows leads to a histogram.
     if plan.cell_noise is not None:
+        return f"The {whole} promises no more error than pairs of columns would."
+    if followed and RECIPES[followed].is_whole:
+        return f"So many rows outweigh the noise of the {whole}."
+    is_small = histogram_is_small(plan.domain.shape, plan.most_cells)
+    if followed is None and is_small:
         return (
-            f"Automatic takes the **histogram** of all {cells} cells here: it promises no "
-            "more error than measuring pairs of columns would."
+            f"Automatic decides by the number of rows: the {whole} if they outweigh its "
+            "noise; else the pairs of columns that are worth their cost, or columns only if "
+            "noise drowns the pairs."
         )
-    if method and RECIPES[method].is_whole:
-        return (
-            f"Automatic takes the **histogram** of all {cells} cells here: so many rows "
-            "outweigh its noise."
-        )
-    if method is None and histogram_is_small(plan.domain.shape, plan.most_cells):
-        return (
-            f"Automatic decides by the number of rows: the **histogram** of all {cells} "
-            "cells if they outweigh its noise; else the **pairs of columns** worth their "
-            "cost, or columns alone if noise drowns the pairs."
-        )
-    # In all other cases smaller tables are measured: columns alone, or pairs of columns too.
-    start = (
-        f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
-    )
-    if method and not RECIPES[method].has_relations:
-        return (
-            f"{start}. At this epsilon pairs would be noise too, so it takes **columns "
-            "alone**."
-        )
-    choice = f"{start}. It measures columns and the **pairs of columns** worth their cost"
-    if method is None:
-        choice += ", or columns alone if noise drowns the pairs"
+    start = f"A histogram of all {short(size)} cells would be less exact than smaller tables"
+    if followed and not RECIPES[followed].has_relations:
+        return f"{start}. At this epsilon pairs of columns would be noise too."
+    choice = f"{start}: columns, and the pairs of columns that are worth their cost"
+    if followed is None:
+        choice += ", or columns only if noise drowns the pairs"
     return f"{choice}."

@@ -3,11 +3,9 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import streamlit as st
 
-from pages.ui.plan.methods import chosen_in_words
 from pages.ui.plan.slider import EPSILONS
 from pages.ui.shell import state
 from pages.ui.shell.charts import badge, show
@@ -15,8 +13,9 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.bundle import Result, noise_shape
+from synth.door import Balance
 from synth.errors import SynthError
-from synth.estimate import RECIPES, REPAIRS
+from synth.estimate import REPAIRS, name_method
 from synth.forecasts import (
     SMALL_GROUP,
     Change,
@@ -106,20 +105,13 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
-    """Show the expected errors of a plan, and the method that is chosen automatically.
-
-    Errors are shown only if the number of rows is known.
-    """
+    """Show the expected errors of a plan, if the number of rows is known."""
     badge(public_lane(plan.domain))
     rows = draft.table_rows
-    expected = outlook_of(plan, rows) if rows else None
-    if RECIPES[draft.method].chooses:
-        st.info(
-            chosen_in_words(plan, expected.method if expected else None),
-            icon=":material/alt_route:",
-        )
-    if expected is None:
+    if not rows:
+        st.caption("Type the number of rows to see the expected error.")
         return
+    expected = outlook_of(plan, rows)
     if expected.histogram is not None:
         _histogram(expected.histogram)
     _methods(plan, rows, expected)
@@ -128,48 +120,52 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
-    """Show which relations between columns a release would lose, and changes that help.
+    """Show that a release would lose all relations between columns, or which it keeps.
 
-    The best change is shown first, others on demand. Without a number of rows, 0, nothing is.
+    ``rows`` is the number of rows; nothing is shown for 0, an unknown one.
+    """
+    lost, kept = relations_of_plan(plan, rows)
+    if lost:
+        st.warning(in_markdown(lost), icon=":material/link_off:")
+    elif kept:
+        st.caption(in_markdown(kept))
+
+
+def relations_of_plan(plan: Plan, rows: int) -> tuple[str, str]:
+    """Return the sentences that all relations between columns are lost, or how many are kept.
+
+    Both are empty without a number of rows, 0.
     """
     if not rows:
-        return
-    lost, may_lose = expected_relations(plan, outlook_of(plan, rows).method)
-    if may_lose:
-        st.caption(may_lose)
-    if not lost:
-        return
-    st.warning(lost, icon=":material/link_off:")
-    key = (
-        "changes",
-        *plan.domain.names,
-        *_marks(plan),
-        plan.predict,
-        plan.public is None,
-        rows,
-    )
-    changes = state.work_out(key, lambda: rank_changes(plan, rows))
-    for change in changes[:1]:  # the list may be empty
-        _offer_change(change)
-    if changes[1:]:
-        with st.expander("Other ways"):
-            for change in changes[1:]:
-                _offer_change(change)
+        return "", ""
+    key = ("relations", *_key_of_names(plan), rows)
+    method = outlook_of(plan, rows).method
+    return state.work_out(key, lambda: expected_relations(plan, method, rows))
 
 
-def _offer_change(change: Change) -> None:
-    """Show a change of the plan that lowers the error, and a button that makes it.
+def changes_of(plan: Plan, rows: int, balance: Balance | None) -> list[Change]:
+    """Return the changes that keep relations, within the budget, those that keep most first.
 
-    A public table has no button, as it must be uploaded.
+    Args:
+        plan: The plan.
+        rows: The number of rows; 0 if it is unknown, and then no change is known either.
+        balance: The spends and the budget; None if nothing limits the changes.
     """
-    label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
-    # ``option`` is the name of the choice in the draft; left-out columns have another name.
-    choice: dict[str, Any] = {change.option: change.value}
-    if change.left_out:
-        choice = {"left_out": state.draft().left_out.union(change.left_out)}
-    st.markdown(in_markdown(f"{change.sentence} {change.expected}"))
-    if change.option != "public":
-        st.button(label, key=f"change {change.option}", on_click=state.change, kwargs=choice)
+    if not rows:
+        return []
+    key = ("changes", *_key_of_names(plan), rows)
+    if balance is None:
+        ranked = state.work_out(key, lambda: rank_changes(plan, rows))
+    else:
+        key = (*key, str(balance.budget), *(str(entry.guarantee) for entry in balance.spends))
+        ranked = state.work_out(key, lambda: rank_changes(plan, rows, allows=balance.allows))
+    # A start from a public table has no forecast; it is named below the question.
+    return [change for change in ranked if change.measured]
+
+
+def _key_of_names(plan: Plan) -> tuple[Hashable, ...]:
+    """Return the parts of a plan on which sentences with names of columns depend."""
+    return (*plan.domain.names, *_marks(plan), plan.predict, plan.public is None)
 
 
 def _histogram(forecast: Forecast) -> None:
@@ -218,7 +214,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
         alternatives = [chosen, *alternatives]
     st.markdown("**The methods side by side**")
     table = {
-        "Method": [_name_method(forecast.method, chosen.method) for forecast in alternatives],
+        "Method": [_mark_chosen(plan, forecast.method, chosen) for forecast in alternatives],
         "Error of columns": [span(forecast.columns) for forecast in alternatives],
         "Error of pairs": [span(forecast.pairs) for forecast in alternatives],
         "Time": [f"{max(1, round(forecast.seconds)):,} s" for forecast in alternatives],
@@ -230,10 +226,10 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     )
 
 
-def _name_method(method: str, chosen: str) -> str:
-    """Return the short name of a method, with a note if it is the chosen one."""
-    name = RECIPES[method].short
-    return f"{name} (chosen)" if method is chosen else name
+def _mark_chosen(plan: Plan, method: str, chosen: Outlook) -> str:
+    """Return the name of a method, with a note if it is the chosen one."""
+    name = name_method(method, plan.domain.size)
+    return f"{name} (chosen)" if method == chosen.method else name
 
 
 def _curve(plan: Plan, rows: int) -> None:

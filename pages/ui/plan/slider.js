@@ -1,11 +1,18 @@
 export default function ({ data, parentElement, setStateValue }) {
   const find = name => parentElement.querySelector(name);
   const range = find('input'), cards = find('.s-cards');
+  const percent = step => 100 * step / (data.steps.length - 1) + '%';
   const show = () => {
+    // The budget ends the way of the thumb; a thumb that stands above it may stay there.
+    const isAbove = Number(range.value) > data.last && Number(range.value) !== data.at;
+    if (isAbove) range.value = data.last;
     const at = Number(range.value), said = data.readouts[at];
     find('.s-at').textContent = data.steps[at];
-    range.setAttribute('aria-valuetext', 'epsilon ' + data.steps[at]);
-    range.style.setProperty('--s-at', (100 * at / range.max) + '%');
+    find('.s-left').textContent = data.left[at];
+    range.setAttribute('aria-valuetext',
+      ['epsilon ' + data.steps[at], data.left[at]].filter(Boolean).join(', '));
+    range.style.setProperty('--s-at', percent(at));
+    range.style.setProperty('--s-last', percent(data.last));
     find('.s-says').textContent = data.sentences[at];
     data.labels.forEach((label, i) => {
       cards.children[i].children[0].textContent = label;

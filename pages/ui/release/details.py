@@ -12,9 +12,9 @@ from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
-from synth.estimate import RECIPES
+from synth.estimate import RECIPES, name_method
 from synth.foreign import in_markdown
-from synth.plans import Method, Plan
+from synth.plans import Plan
 from synth.privacy import brief
 from synth.util import explain_word
 
@@ -49,19 +49,19 @@ def show_release(release: Release) -> None:
 
 
 def describe_method(draft: Draft, plan: Plan) -> str:
-    """Return the method of a release in a word or two, also if Synth will choose it.
+    """Return the name of the method of a release, also if Synth will choose it.
 
     It is that of the plan's release if there is one; else the forecast one, which needs the
     number of rows.
     """
     earlier = draft.earlier_release
     rows = draft.table_rows
-    if earlier is not None:  # a record without a strategy is a histogram of all cells
-        return RECIPES[earlier.result.record.strategy or Method.DENSE].short
+    if earlier is not None:
+        return name_method(earlier.result.record.strategy, plan.domain.size)
     if RECIPES[plan.method].chooses and not rows:
         return "not known yet"
     method = outlook_of(plan, rows).method if rows else plan.method
-    return RECIPES[method].short
+    return name_method(method, plan.domain.size)
 
 
 def contents(draft: Draft, plan: Plan) -> None:

@@ -140,14 +140,12 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
         charge: The cost of the spend.
         thing: A word for the spend, such as "release".
     """
-    limit = balance.budget
-    if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
+    # A release with a delta may count as Gaussian noise.
+    remaining = balance.left_after(charge, gaussian=thing == "release")
+    if remaining is None or remaining < 0:
         return ""
-    # What the budget is charged; a release with a delta may count as Gaussian noise.
-    spend = limit.charge(charge, gaussian=thing == "release")
-    remaining = balance.left - limit.sum_spends([spend])
     after = brief(remaining, up=False, most=NUMBER_SHOWN)
-    return f" and **{after}** after this {thing}" if remaining >= 0 else ""
+    return f" and **{after}** after this {thing}"
 
 
 def _warn(sentence: str) -> None:

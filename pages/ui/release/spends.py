@@ -6,7 +6,7 @@ from pages.ui.plan.prediction import WHAT_RANGES_ARE, outlook_after, span
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from synth import limits
-from synth.estimate import RECIPES, Method, Record
+from synth.estimate import Record, in_sentence, name_method
 from synth.forecasts import explain_lists
 from synth.foreign import in_markdown
 from synth.privacy import name_cost
@@ -38,7 +38,7 @@ def spends(record: Record) -> None:
     """
     if not record.spends:
         return
-    method = RECIPES[record.strategy or Method.DENSE].short
+    method = in_markdown(in_sentence(name_method(record.strategy, record.domain.size)))
     with st.expander(f"Measurements ({method})", icon=":material/list:"):
         costs = [name_cost(spend.cost, most=12) for spend in record.spends]
         st.dataframe(

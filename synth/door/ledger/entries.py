@@ -157,6 +157,34 @@ class Balance:
         """The rest of the budget, in its unit; 0 without a budget."""
         return self.budget.amount - self.spent if self.budget else Fraction(0)
 
+    def left_after(self, cost: Guarantee, *, gaussian: bool = True) -> Fraction | None:
+        """Return what a spend would leave of the budget, in its unit; negative if too much.
+
+        Args:
+            cost: The cost of the spend.
+            gaussian: Whether a cost with a delta holds by Gaussian DP, as a release's does.
+
+        Returns:
+            None without a budget, or if an epsilon would have to pay for a rho.
+        """
+        if self.budget is None or (self.budget.unit == "epsilon" and cost.rho is not None):
+            return None
+        charged = self.budget.charge(cost, gaussian=gaussian)
+        return self.left - self.budget.sum_spends([charged])
+
+    def allows(self, cost: Guarantee) -> bool:
+        """Return whether the budget has a release's epsilon or rho left, and its delta.
+
+        Without a budget, every cost is allowed.
+        """
+        rest = self.left_after(cost)
+        if self.budget is None or rest is None:
+            return self.budget is None
+        charged = self.budget.charge(cost, gaussian=True)
+        spends = [entry.guarantee for entry in self.spends]
+        has_delta = not charged.delta or self.budget.delta_left([*spends, charged]) >= 0
+        return rest >= 0 and has_delta
+
     @property
     def spent_words(self) -> str:
         """The sum of the spends, with its delta if the budget counts one."""

@@ -41,7 +41,7 @@ from synth.privacy import (
     in_rho,
     to_rho,
 )
-from synth.util import Floats, bisect, geometric_mean
+from synth.util import Floats, Ints
 
 # Shares are rounded to multiples of this part of a budget, and are at least one part.
 SHARE_PARTS = 2**20
@@ -49,6 +49,9 @@ SHARE_PARTS = 2**20
 LEVELS = 60
 # Largest share of the budget for the distances of all pairs from independence.
 SELECTION = Fraction(8, 100)
+# Steps of the search for the price at which marginals fit a budget, which then is known to
+# ten digits: `best_under`.
+HALVINGS = 40
 # Share of a cell's noise left after repair, averaged over real tables.
 EASED = 0.8
 
@@ -345,13 +348,35 @@ def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
         amounts: Cost of each level, shape (levels,), ascending from 0.
         errors: Error of each marginal at each level, shape (marginals, levels).
     """
+    levels = best_under_each(np.array([budget]), amounts, errors[None])
+    return [int(level) for level in levels[0]]
 
-    def too_cheap(price: float) -> bool:
-        """Return whether the levels chosen at this price exceed the budget."""
-        # Without marginals nothing is spent, and there is no least error to find.
-        levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
-        return bool(amounts[levels].sum() > budget)
 
+def best_under_each(budgets: Floats, amounts: Floats, errors: Floats) -> Ints:
+    """Return the levels of `best_under` for several budgets at once.
+
+    Args:
+        budgets: What all marginals may cost together, in epsilon or rho, shape (k,).
+        amounts: Cost of each level, shape (levels,), ascending from 0.
+        errors: Error of each marginal at each level, shape (k, marginals, levels).
+
+    Returns:
+        The level of each marginal under each budget, shape (k, marginals).
+    """
+
+    def choose_levels(prices: Floats) -> Ints:
+        """Return the levels of least error at the price of each budget."""
+        return np.asarray((errors + prices[:, None, None] * amounts).argmin(axis=2))
+
+    # Without marginals nothing is spent, and there is no least error to find.
+    if not errors.shape[1]:
+        return np.zeros(errors.shape[:2], dtype=np.int64)
     # Prices differ by orders of magnitude, so that the bisection halves their logs.
-    _, high = bisect(too_cheap, 1e-12, 1e15, steps=60, middle=geometric_mean)
-    return [int(level) for level in (errors + high * amounts).argmin(axis=1)]
+    low = np.full(len(budgets), 1e-12)
+    high = np.full(len(budgets), 1e15)
+    for _ in range(HALVINGS):
+        prices = np.sqrt(low * high)
+        is_too_cheap = amounts[choose_levels(prices)].sum(axis=1) > budgets
+        low = np.where(is_too_cheap, prices, low)
+        high = np.where(is_too_cheap, high, prices)
+    return choose_levels(high)

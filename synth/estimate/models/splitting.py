@@ -19,7 +19,7 @@ from synth.estimate.models.allocation import (
     EASED,
     SELECTION,
     Account,
-    best_under,
+    best_under_each,
     cost_levels,
     pair_errors,
 )
@@ -35,6 +35,8 @@ SELECTIONS = (SELECTION, SELECTION / 2, SELECTION / 4, SELECTION / 8)
 PREDICTED = 10.0
 # Possible shares of the rest for columns, if pairs are measured.
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
+# Errors of pairs by cost that are compared at once, for several shares of columns.
+ERRORS_AT_ONCE = 1_000_000
 # Most pairs in the sample that represents all before any is measured.
 SOME = 60
 
@@ -126,16 +128,27 @@ def least_errors(
     # Columns and other pairs help to repair measured pairs further.
     errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
     best = LeastErrors(percent=100, amounts={}, error=columns_only, columns_only=columns_only)
-    for percent in PERCENTS:
-        errors_with_columns = np.hypot(errors, np.reshape(of_columns(percent), (-1, 1)))
-        levels = best_under(budget * (1 - percent / 100), amounts, errors_with_columns)
-        error = float(errors_with_columns[np.arange(len(levels)), levels].sum())
-        if error < best.error:
-            # Level 0 is that of an unmeasured pair.
-            chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
-            best = LeastErrors(
-                percent=percent, amounts=chosen, error=error, columns_only=columns_only
-            )
+    together = max(1, ERRORS_AT_ONCE // max(1, errors.size))
+    for start in range(0, len(PERCENTS), together):
+        percents = PERCENTS[start : start + together]
+        shares = np.array([1 - percent / 100 for percent in percents])
+        errors_by_share = np.stack(
+            [
+                np.hypot(errors, np.reshape(of_columns(percent), (-1, 1)))
+                for percent in percents
+            ]
+        )
+        levels_by_share = best_under_each(budget * shares, amounts, errors_by_share)
+        for percent, share_errors, levels in zip(
+            percents, errors_by_share, levels_by_share, strict=True
+        ):
+            error = float(share_errors[np.arange(len(levels)), levels].sum())
+            if error < best.error:
+                # Level 0 is that of an unmeasured pair.
+                chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
+                best = LeastErrors(
+                    percent=percent, amounts=chosen, error=error, columns_only=columns_only
+                )
     return best
 
 
@@ -200,12 +213,14 @@ class PairsProspect:
         columns: Budget share, without the selection's, for columns if pairs are measured; 0
             if pairs are not worth it.
         selection: Budget share for the distances.
+        measured: Share of the pairs that are worth measuring.
     """
 
     pairs: float
     columns_only: float
     columns: Fraction
     selection: Fraction
+    measured: float
 
 
 @lru_cache(maxsize=64)
@@ -262,14 +277,15 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
             columns_only=columns_only,
             columns=Fraction(0),
             selection=SELECTION,
+            measured=0.0,
         )
     best = min(paired, key=paired.__getitem__)
-    percent = Fraction(tried[best].percent, 100)
     return PairsProspect(
         pairs=paired[best] / len(pairs),
         columns_only=columns_only,
-        columns=percent,
+        columns=Fraction(tried[best].percent, 100),
         selection=best,
+        measured=len(tried[best].amounts) / len(pairs),
     )
 
 

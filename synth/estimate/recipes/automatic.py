@@ -41,7 +41,7 @@ class Automatic(Recipe):
 
 AUTOMATIC = Automatic(
     name="auto",
-    label="Automatic: the histogram if it is best, else pairs of columns",
-    short="automatic",
+    title="Automatic",
+    effect="the histogram if it is best, else pairs of columns",
     is_offered=False,
 )

@@ -148,7 +148,7 @@ class Choice:
             LimitError: The model that joins them is too large.
         """
         if not self.groups:
-            raise DomainError("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
+            raise DomainError("The method 'groups' needs groups, such as \"a,b;c,d\".")
         for group in self.groups:
             for name in group:
                 if name not in domain.names:

@@ -43,6 +43,10 @@ class Columns(Recipe):
         """Return no histogram of several columns, as this method measures none."""
         return ()
 
+    def expect_pairs(self, _table: UsualTable) -> int:
+        """Return 0, as this method measures no pair."""
+        return 0
+
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the mean errors of columns and pairs, in total variation.
 
@@ -63,6 +67,6 @@ class Columns(Recipe):
 
 COLUMNS = Columns(
     name="independent",
-    label="Columns alone: no links between them, for very little budget",
-    short="columns alone",
+    title="Columns only",
+    effect="no relations between them, for very little budget",
 )

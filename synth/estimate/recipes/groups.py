@@ -27,6 +27,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +79,10 @@ class Groups(Recipe):
         pairs_outside = pairs - len(errors_inside)
         summed = sum(errors_inside.values()) + pairs_outside * error_outside
         return LikelyErrors(column_error, summed / max(pairs, 1))
+
+    def expect_pairs(self, table: UsualTable) -> int:
+        """Return the number of pairs of columns that are together in some group."""
+        return len({pair for group in table.groups for pair in combinations(group, 2)})
 
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
@@ -171,6 +176,22 @@ class Histogram(Groups):
     takes_groups = False
     widest = 1
 
+    def name_with(self, size: int | None) -> str:
+        """Return its title for a table of so many cells, with their number if all are listed.
+
+        >>> DENSE.name_with(24_192)
+        'Histogram of all 24,192 cells'
+        """
+        if size is None:
+            return DENSE.title
+        if size > limits.LISTED_CELLS:
+            return SPARSE.title
+        return f"Histogram of all {size:,} cells"
+
+    def expect_pairs(self, table: UsualTable) -> int:
+        """Return the number of all pairs of columns, as one histogram has them all."""
+        return math.comb(len(table.shape), 2)
+
     def seconds(self, shape: Sequence[int], rows: int) -> float:
         """Forecast the seconds, with the repair of all cells.
 
@@ -214,21 +235,21 @@ class Histogram(Groups):
 
 GROUPS = Groups(
     name="groups",
-    label="My groups: a histogram of each group of columns that I name",
-    short="my groups",
+    title="Groups of columns",
+    effect="a histogram of each group that you name",
     spread="one-shot",
     is_offered=False,
 )
 DENSE = Histogram(
     name="dense",
-    label="Histogram: every combination of all columns, for few columns",
-    short="histogram",
+    title="Histogram of all cells",
+    effect="counts every combination of values; for few columns",
     needs_all=True,
 )
 SPARSE = Histogram(
     name="histogram",
-    label="Large histogram: of any size, only counts above a threshold are listed",
-    short="large histogram",
+    title="Histogram of the large counts",
+    effect="of any size; lists only counts above a threshold",
     spread=DENSE.name,
     is_offered=False,
 )

@@ -135,12 +135,12 @@ class Adaptive(PairsAtOnce):
 
 ONE_SHOT = PairsAtOnce(
     name="one-shot",
-    label="Pairs at once: the pairs of columns worth measuring, for many columns",
-    short="pairs at once",
+    title="Pairs of columns",
+    effect="measures those that are worth their cost; for many columns",
 )
 ADAPTIVE = Adaptive(
     name="adaptive",
-    label="Pair after pair: spends some budget on the pairs that fit worst; slower",
-    short="pair after pair",
+    title="Pairs of columns, one by one",
+    effect="spends some budget on the pairs that fit worst; slower",
     spread="one-shot",
 )

@@ -34,8 +34,8 @@ class Recipe:
 
     Attributes:
         name: What people type.
-        label: What screens show where people choose.
-        short: Two or three words.
+        title: What every page, file and command calls it.
+        effect: What it does, in a few words.
         spread: The method whose forecast error it has, if another.
         is_offered: Whether it needs no further input, so that forecasts show it.
         needs_all: Whether it enumerates all cells, and refuses too many.
@@ -52,8 +52,8 @@ class Recipe:
     """
 
     name: str
-    label: str
-    short: str
+    title: str
+    effect: str
     spread: str | None = None
     is_offered: bool = True
     needs_all: bool = False
@@ -67,6 +67,10 @@ class Recipe:
     takes_guess: ClassVar[bool] = False
     widest: ClassVar[int] = 2
     fallback: ClassVar[str] = "independent"
+
+    def name_with(self, _size: int | None) -> str:
+        """Return its title for a table of so many cells; None if they are not known."""
+        return self.title
 
     @property
     def leads_to(self) -> Sequence[str]:
@@ -92,6 +96,14 @@ class Recipe:
             table: A usual table, with power-law columns and assumed associations.
         """
         return table.split()
+
+    def expect_pairs(self, table: UsualTable) -> int:
+        """Forecast how many pairs of columns are measured together.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
+        return table.worthy_pairs
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
         """Forecast the seconds on two cores, from reading to writing.

@@ -1,10 +1,10 @@
 """The public record of a release by marginals, and the error bars of its pairs. PUBLIC."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -40,6 +40,9 @@ TOO_SURE = 1.4
 # 1.96, and a mean of several in between. Noise that is mostly 0 has steps wider than that, so
 # that intervals are at least a row to either side.
 MOST_DEVIATIONS = 2.2
+
+# A column by its number, or by its name.
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -270,7 +273,7 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
         fitted: The rows and the model's estimates.
     """
 
-    measured = {clique for clique, _ in evidence.measured}
+    measured = list_together(clique for clique, _ in evidence.measured)
     unexplained = measure_unexplained(evidence)
     estimates = _with_inner_pairs(fitted.estimates)
     drawn_counts = fitted.drawn.count(estimates)
@@ -288,6 +291,22 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
         # Certificates hold four significant digits.
         bars.append(Bar(names, pair in measured, float(f"{min(1.0, share):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def list_together(cliques: Iterable[Sequence[Name]]) -> set[tuple[Name, ...]]:
+    """Return the columns of all histograms, and all pairs of columns within them.
+
+    Args:
+        cliques: The columns of each histogram, by number or by name.
+
+    >>> sorted(list_together([(0, 1, 2)]))
+    [(0, 1), (0, 1, 2), (0, 2), (1, 2)]
+    """
+    together: set[tuple[Name, ...]] = set()
+    for clique in cliques:
+        together.add(tuple(clique))
+        together.update(combinations(clique, 2))
+    return together
 
 
 def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:

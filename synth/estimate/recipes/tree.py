@@ -43,6 +43,10 @@ class Tree(Recipe):
         open_pairs = round(len(table.sample_sizes) * tree_edges / table.count)
         return table.split(open_pairs=max(1, open_pairs))
 
+    def expect_pairs(self, table: UsualTable) -> int:
+        """Return the number of pairs of a tree of all columns."""
+        return len(table.shape) - 1
+
     def seconds(self, shape: Sequence[int], rows: int) -> float:
         """Forecast the seconds, with the drawing from the tree.
 
@@ -54,9 +58,7 @@ class Tree(Recipe):
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
-TREE = Tree(
-    name="tree", label="Tree of pairs: the strongest links only; fast", short="tree of pairs"
-)
+TREE = Tree(name="tree", title="Tree of pairs", effect="the strongest relations only; fast")
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:

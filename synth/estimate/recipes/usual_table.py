@@ -74,6 +74,12 @@ class UsualTable:
         """The number of pairs that may be measured."""
         return self._pairs[0]
 
+    @property
+    def worthy_pairs(self) -> int:
+        """The expected number of pairs that are worth measuring, at least 1 if any is."""
+        share = prospect(self.account, self.shape, self.rows).measured
+        return math.ceil(share * self.count)
+
     @cached_property
     def sample_sizes(self) -> list[tuple[int, ...]]:
         """The numbers of cells of both columns, ascending, for each pair in a sample.
