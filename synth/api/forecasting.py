@@ -106,7 +106,7 @@ class ReleaseForecast:
 
     @property
     def changes(self) -> list[Change]:
-        """Return changes of options that keep relations, those that keep most first.
+        """Return changes of options that keep relations, best first.
 
         Each has the options to change with their new values. There are none if the planned
         release keeps relations already.

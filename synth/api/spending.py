@@ -117,7 +117,7 @@ class Written(NamedTuple):
         dataset: The dataset's name; None for that of the file.
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget, to be set.
-        costs: What the call is about to spend; without any, no budget is needed.
+        costs: The amounts that the call is about to spend; without any, no budget is needed.
         inputs: Other arguments of the call; paths in it are inputs, as the table is.
     """
 
@@ -141,7 +141,7 @@ def cost_of(epsilon: Amount, delta: Amount = 0) -> Guarantee:
 
 
 class Protected(NamedTuple):
-    """What is protected, as a call says it.
+    """The protected unit, as a call says it.
 
     Attributes:
         person: The column that identifies persons; empty for none.
@@ -168,7 +168,7 @@ def open_spender(
         data: The confidential table.
         names: The needed declared columns, for a table without names.
         where: Where the spend is recorded.
-        protected: What is protected.
+        protected: The protected unit.
         others: The other protected tables of a package.
 
     Raises:

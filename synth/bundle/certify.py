@@ -69,7 +69,7 @@ def make_certificate(
     Args:
         plan: The plan of the release.
         record: The noisy counts, of a histogram or of marginals.
-        spend: What the ledger says of the release.
+        spend: The ledger's record of the release.
         rows: The number of synthetic rows.
         seed: The seed of the rows.
     """

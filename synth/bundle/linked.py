@@ -261,7 +261,7 @@ def certify_linked(
         plan: The plan of the release.
         spends: The payments in order, each with its noisy counts.
         tables: The synthetic rows of each table, by its name; only their number is used.
-        spend: What the ledger says of the release.
+        spend: The ledger's record of the release.
         seed: The public seed of the rows.
     """
     entry = spend.entry

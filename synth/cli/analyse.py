@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth analyse``, and set what it runs."""
+    """Add the options of ``synth analyse``, and the function that runs."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"

@@ -39,7 +39,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth app``, and set what it runs."""
+    """Add the options of ``synth app``, and the function that runs."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth ask``, and set what it runs."""
+    """Add the options of ``synth ask``, and the function that runs."""
     set_run(parser, _run)
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"

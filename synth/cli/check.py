@@ -27,7 +27,7 @@ KEPT = "check.json"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth check``, and set what it runs."""
+    """Add the options of ``synth check``, and the function that runs."""
     set_run(parser, _run)
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)

@@ -39,7 +39,7 @@ VISIBLE_CUT = 0.02
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth compare``, and set what it runs."""
+    """Add the options of ``synth compare``, and the function that runs."""
     set_run(parser, run)
     read_options(parser)
     plans.in_group(parser, "table").add_argument(

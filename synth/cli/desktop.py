@@ -121,7 +121,7 @@ LOCK = "desktop.lock"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth desktop``, and set what it runs."""
+    """Add the options of ``synth desktop``, and the function that runs."""
     parser.add_argument(
         "--install", action="store_true", help="only write a launcher for a double click"
     )

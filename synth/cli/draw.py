@@ -8,7 +8,7 @@ from synth.cli.saying import set_run
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth draw``, and set what it runs."""
+    """Add the options of ``synth draw``, and the function that runs."""
     set_run(parser, _run)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth dummy``, and set what it runs."""
+    """Add the options of ``synth dummy``, and the function that runs."""
     set_run(parser, _run)
     parser.add_argument("domain", metavar="DOMAIN", help="the declaration, or a code book")
     add_options(parser, "dummy.zip")

@@ -8,7 +8,7 @@ from synth.lessons import write_example
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth example``, and set what it runs."""
+    """Add the options of ``synth example``, and the function that runs."""
     set_run(parser, _example)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     offer_options(parser, "overwrite")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth export``, and set what it runs."""
+    """Add the options of ``synth export``, and the function that runs."""
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder")
     parser.add_argument(

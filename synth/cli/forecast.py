@@ -50,7 +50,7 @@ def summarize_ranges(expectation: Outlook) -> Document:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth forecast``, and set what it runs."""
+    """Add the options of ``synth forecast``, and the function that runs."""
     set_run(parser, _forecast, details=True)
     plans.declare(parser)
     plans.spend(parser)

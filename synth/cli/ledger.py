@@ -79,7 +79,7 @@ def open_ledger(
         dataset: The dataset's name.
         neighbors: The relation of the spend, and of a budget.
         tables: The protected tables.
-        costs: What the command is about to spend; without any, no budget is needed.
+        costs: The amounts that the command is about to spend; none for a look.
     """
     from synth.spending import mark_of, set_first_budget
 

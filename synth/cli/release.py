@@ -76,7 +76,7 @@ REPEATED = "This release was made before: nothing was spent."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth release``, and set what it runs."""
+    """Add the options of ``synth release``, and the function that runs."""
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     )

@@ -19,7 +19,7 @@ SHORT_RULE = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth replicates``, and set what it runs."""
+    """Add the options of ``synth replicates``, and the function that runs."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"

@@ -33,7 +33,7 @@ FOR_STEWARD = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``synth verify``, and set what it runs."""
+    """Add the options of ``synth verify``, and the function that runs."""
     parser.add_argument(
         "bundle",
         metavar="BUNDLE",

@@ -71,7 +71,7 @@ class Door:
         dataset: The steward's name for the table.
         neighbors: Which tables count as neighbours, for all queries.
         guarantee: The most that may be spent through this door.
-        purpose: What the spend buys, in words.
+        purpose: The purchase, in words.
         unit: What all queries protect.
         table: The table's `fingerprint` in the ledger.
         request: Together with the table, determines everything measured through this

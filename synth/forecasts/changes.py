@@ -1,4 +1,4 @@
-"""Changes of a plan that keep relations between columns, those that keep most first. PUBLIC.
+"""Changes of a plan that keep relations between columns, best first. PUBLIC.
 
 A relation is how a pair of columns depends on each other. It is kept if both columns are
 measured together.

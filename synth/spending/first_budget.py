@@ -25,7 +25,7 @@ def set_first_budget(
     Args:
         ledger: The ledger that records the spend.
         dataset: The dataset's name.
-        costs: What the call is about to spend.
+        costs: The amounts that the call is about to spend.
         neighbors: The relation of the spends.
         option: How a budget is named where the steward works, such as ``--budget``.
 

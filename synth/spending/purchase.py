@@ -187,7 +187,7 @@ class Purchase(Generic[Asked]):
         The door is the one place where noise is added to exact numbers.
 
         Args:
-            guarantee: What is spent.
+            guarantee: The spend.
             purpose: What for, in the words of the ledger.
             costs: What each measurement will cost, if it is known before.
 

@@ -73,7 +73,7 @@ class SmallChart:
 
 @dataclass(frozen=True, eq=False)
 class SmallMultiples:
-    """Small pictures beside one another.
+    """Small pictures side by side.
 
     Attributes:
         html: The pictures with their titles, and the style that they need.
@@ -85,7 +85,7 @@ class SmallMultiples:
 
 
 def draw_small(charts: Sequence[SmallChart], *, mark: str = "") -> SmallMultiples:
-    """Draw columns beside one another, as many in a line as there is room for.
+    """Draw columns side by side, as many in a line as there is room for.
 
     Args:
         charts: The columns, in the order of the pictures.

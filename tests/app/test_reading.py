@@ -80,12 +80,12 @@ def test_lines_of_qualtrics_are_left_out_by_one_click(app: AppTest) -> None:
         b'"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n' + b"41,f\n" * 20
     )
     upload_table(app, "q.csv", content)
-    assert "Below the header are 2 more lines without answers" in text_of(app)
+    assert "2 lines without a record below the names" in text_of(app)
 
     press(app, "Read it that way")
 
     assert draft_of(app).source.rows == 20  # type: ignore[union-attr]
-    assert "Below the header" not in text_of(app)
+    assert "below the names" not in text_of(app)
 
 
 def test_a_file_that_waits_can_be_left(app: AppTest) -> None:

@@ -27,7 +27,7 @@ def show_card(draft: Draft, name: str, standings: Mapping[str, Standing]) -> Non
     Args:
         draft: All choices of the session.
         name: The open column.
-        standings: How each column stands, by its name.
+        standings: The standing of each column, by its name.
     """
     st.selectbox(
         "Column",

@@ -78,7 +78,7 @@ def _tie(
     Args:
         name: The column.
         widget: The property's name in the widget's key.
-        value: What the widget shows now.
+        value: The value that the widget shows now.
         make: It takes the column's present field and the new value, and returns a new field.
     """
 

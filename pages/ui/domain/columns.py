@@ -35,7 +35,7 @@ def show_columns(
     Args:
         draft: All choices of the session.
         names: The columns, in order.
-        standings: How each column stands, by its name.
+        standings: The standing of each column, by its name.
         open_column: The column whose card is shown beside the table.
     """
     data = {

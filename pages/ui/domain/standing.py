@@ -1,4 +1,4 @@
-"""How each column stands: whether it goes on, what waits for the user, what is out."""
+"""The standing of each column: whether it goes on, what waits for the user, what is out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Standing:
 
 
 def list_standings(draft: Draft, questions: Mapping[str, str]) -> dict[str, Standing]:
-    """Return how each column stands, by name, in the order of the table's columns.
+    """Return the standing of each column, by name, in the order of the table's columns.
 
     Args:
         draft: All choices of the session.
@@ -144,7 +144,7 @@ def sum_up(standings: Mapping[str, Standing]) -> str:
     """Return how many columns go on, which wait for the user, and which are out.
 
     Args:
-        standings: How each column stands, by its name.
+        standings: The standing of each column, by its name.
     """
     names = {status: _names_of(standings, status) for status in Status}
     goes_on = sum(len(names[status]) for status in GOES_ON)

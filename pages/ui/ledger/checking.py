@@ -1,4 +1,4 @@
-"""The check of the whole ledger, with its result beside the button."""
+"""The check of the whole ledger, with its result next to the button."""
 
 from dataclasses import dataclass
 

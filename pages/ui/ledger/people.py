@@ -49,7 +49,7 @@ def people(current: str) -> None:
 
 
 def _bar(balance: Balance) -> None:
-    """Show how much of some people's budget is spent, and what is left of it."""
+    """Show how much of some people's budget is spent, and its rest."""
     name = in_markdown(balance.dataset)
     if balance.budget is None:
         st.markdown(f"**{name}**: no budget is set.")

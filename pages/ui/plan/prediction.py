@@ -144,7 +144,7 @@ def relations_of_plan(plan: Plan, rows: int) -> tuple[str, str]:
 
 
 def changes_of(plan: Plan, rows: int, balance: Balance | None) -> list[Change]:
-    """Return the changes that keep relations, within the budget, those that keep most first.
+    """Return the changes that keep relations, within the budget, best first.
 
     Args:
         plan: The plan.

@@ -123,7 +123,7 @@ def _line(
         path: The file, under its name in the bundle.
         base: The beginning of the name under which it is downloaded.
         words: The label of its button, its MIME type, and what it is for.
-        is_first: Whether the button stands out.
+        is_first: Whether the button is the main one.
     """
     label, mime, purpose = words
     name = download_name(base, path.name)

@@ -41,7 +41,7 @@ WORKED_OUT = 200
 
 
 def _keep(name: str, make: Callable[[], Thing]) -> Thing:
-    """Return what the session stores under a name; make and store it if there is nothing.
+    """Return the session's object of a name; make and store it if there is nothing.
 
     It is lost when the page is refreshed.
     """
@@ -103,7 +103,7 @@ def keep(name: str, thing: Any) -> None:
 
 
 def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
-    """Return what the session stores under a name; make it if needed.
+    """Return the session's object of a name; make it if needed.
 
     Unlike `_keep`, it survives a refresh of the page.
     """
@@ -584,7 +584,7 @@ def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
 
     Args:
         key: The key of the widget.
-        value: What the widget shows now.
+        value: The value that the widget shows now.
         store: It takes the new value when the user changes it.
     """
     st.session_state[key] = value

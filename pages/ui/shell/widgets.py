@@ -134,7 +134,7 @@ def offer_file(
         name: The name of the downloaded file.
         path: The file.
         caption: The label, the MIME type or None, and the icon.
-        is_first: Whether the button stands out.
+        is_first: Whether the button is the main one.
         options: Other arguments of the button.
     """
     label, mime, icon = caption

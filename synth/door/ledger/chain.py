@@ -34,7 +34,7 @@ class Event:
         time: When it was written, in UTC and ISO 8601.
         kind: What happened: "budget", "spend", "refusal", "kept" or "look".
         dataset: The dataset's name as it was typed.
-        content: What the kind records, as JSON.
+        content: The record of this kind, as JSON.
         hash: Digest of the public part of the event and of the hash before.
         mark: Keyed digests of the tables and the request; never exported.
         seal: Keyed digest of the hash, the mark and the seal before; never exported.
@@ -99,7 +99,7 @@ def link(
         time: When it is written, in UTC and ISO 8601.
         kind: What happened, such as "spend".
         dataset: The dataset's name as it was typed.
-        content: What the event records, as JSON.
+        content: The record, as JSON.
     """
     number = 1 if before is None else before.number + 1
     event = Event(

@@ -1,4 +1,4 @@
-"""Entries of the ledger: spends on a dataset, their sums, and what is left of its budget.
+"""Entries of the ledger: spends on a dataset, their sums, and its rests budget.
 
 >>> from synth.privacy.budget import parse_budget
 >>> half = Guarantee.pure(Fraction(1, 2))
@@ -47,9 +47,9 @@ class Entry:
         number: The number of the event that records it.
         time: When it was recorded, in UTC and ISO 8601.
         dataset: The steward's name for the people in the table.
-        guarantee: What was spent.
+        guarantee: The spend.
         neighbors: The relation of the guarantee.
-        purpose: What was bought, in words.
+        purpose: The purchase, in words.
         hash: The hash of the event, which a certificate quotes.
         person: The column that identifies the person; empty if each row is a person.
         by: Who made the request; empty if unknown.

@@ -296,9 +296,9 @@ class Ledger:
         Args:
             dataset: The steward's name for the people in the table; budgets go by its
                 standard spelling (`names.standard`).
-            guarantee: What is spent.
+            guarantee: The spend.
             neighbors: Which tables count as neighbours for this guarantee.
-            purpose: What the spend buys, in words.
+            purpose: The purchase, in words.
             person: The column that identifies the person; empty if each row is a person.
             table: The table's `fingerprint`. Of linked tables: the digest of all of them
                 together, then the fingerprint of each protected one, separated by blanks.

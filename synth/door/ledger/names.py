@@ -109,7 +109,7 @@ def check_name(name: str) -> str:
 
 
 def look_alike(name: str, other_name: str) -> bool:
-    """Return whether two names look alike to a reader.
+    """Return whether a reader may take two names for each other.
 
     They do if they differ only in case and accents, in letters of other alphabets that look
     like Latin ones, or in strokes such as l, I, 1 and |.
@@ -135,7 +135,7 @@ def list_datasets(names: Sequence[str]) -> str:
 
 
 def _skeleton(name: str) -> str:
-    """Return what a name looks like; names of equal skeletons look alike.
+    """Return what a name looks like; names of equal skeletons are similar to the eye.
 
     Letters that look like Latin ones become these. Case, accents, blanks and punctuation go.
     Pairs of letters that look like one, such as "rn" like "m", become that one.

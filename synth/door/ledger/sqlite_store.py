@@ -161,7 +161,7 @@ class Store:
         Args:
             kind: What happened, such as "spend".
             dataset: The dataset's name as it was typed.
-            content: What the event records, as JSON.
+            content: The record, as JSON.
             mark: Keyed digests of the tables and the request, if any.
         """
         assert self.key is not None

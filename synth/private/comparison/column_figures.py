@@ -35,7 +35,7 @@ _TICKS = 5
 def draw_columns(
     compared: Compared, values: ValueComparison, names: Sequence[str]
 ) -> SmallMultiples:
-    """Draw columns beside one another, real against synthetic, marked as private.
+    """Draw columns side by side, real against synthetic, marked as private.
 
     Args:
         compared: The real and the synthetic rows.

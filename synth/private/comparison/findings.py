@@ -139,7 +139,7 @@ class Findings(Private):
         return f"{name} - {notes[0].lower()}"
 
     def draw_columns(self, names: Sequence[str]) -> SmallMultiples:
-        """Draw columns beside one another, real against synthetic."""
+        """Draw columns side by side, real against synthetic."""
         return draw_columns(self.compared, self.values, names)
 
     def draw_column(self, name: str) -> Picture:
