@@ -88,14 +88,18 @@ def _propose_key(draft: Draft, source: Source) -> None:
         key="take_key",
         on_click=_take_key,
         args=(source,),
-        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count.",
+        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. The "
+        "certificate says that the choice may depend on the rows.",
     )
 
 
 @state.guard
 def _take_key(source: Source) -> None:
-    """Choose the proposed column of keys as the one that names the person."""
-    state.change(person=source.key, max_rows=source.key_rows)
+    """Choose the proposed column of keys as the one that names the person.
+
+    Column and number of rows come from the rows, and the certificate says so.
+    """
+    state.change(person=source.key, max_rows=source.key_rows, looked=True)
 
 
 def _name_person(column: str) -> str:
