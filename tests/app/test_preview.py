@@ -154,7 +154,7 @@ def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
     assert draft_of(app).person == ""
 
     app.button(key="take_key").click().run()
-    assert steward.draft_of(app).looked, "the certificate says so"
+    assert draft_of(app).looked, "the certificate says so"
     assert (draft_of(app).person, draft_of(app).max_rows) == ("patient_id", 10)
     assert "repeat" not in text_of(app)
 

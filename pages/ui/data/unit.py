@@ -88,8 +88,8 @@ def _propose_key(draft: Draft, source: Source) -> None:
         key="take_key",
         on_click=_take_key,
         args=(source,),
-        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. The "
-        "certificate says that the choice may depend on the rows.",
+        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. "
+        "The certificate says that the choice may depend on the rows.",
     )
 
 
