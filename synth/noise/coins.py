@@ -59,7 +59,7 @@ def flip_exponential_coins(
     return results
 
 
-def exponentials_in_floats(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
+def approximate_exponentials(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
     """Return exp(-rate gap) in floats, right to 2^-50, shape (gaps,).
 
     ``gaps`` are exact numbers from 0 up, ``rate`` is above 0. Gaps so large that the result
@@ -71,7 +71,9 @@ def exponentials_in_floats(gaps: Sequence[int | Fraction], rate: Fraction) -> Fl
     return np.exp(-float(rate) * np.array(capped_gaps, np.float64))
 
 
-def choose_in_floats(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
+def choose_by_approximation(
+    word: int, weights: Floats, counts: Sequence[int] = ()
+) -> int | None:
     """Choose an index in proportion to the weights, by inversion; None if unsure.
 
     Args:

@@ -13,9 +13,9 @@ import numpy as np
 
 from synth.errors import ArgumentError
 from synth.noise.coins import (
-    choose_in_floats,
+    approximate_exponentials,
+    choose_by_approximation,
     coin_words,
-    exponentials_in_floats,
     flip_exponential_coins,
 )
 from synth.noise.laws import Weighted
@@ -83,7 +83,7 @@ def permute_and_flip(
     gaps = gaps_below(scores)
     rate = _rate(epsilon, sensitivity, monotone)
     coins = coin_words(len(gaps))
-    chances = exponentials_in_floats(gaps, rate)
+    chances = approximate_exponentials(gaps, rate)
     taken = np.flatnonzero(flip_exponential_coins(coins, chances, lambda i: rate * gaps[i]))
     return int(taken[draw_below(len(taken))])
 
@@ -125,7 +125,7 @@ def weighted_choice(
     # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it
     # is close to one.
     word = int(coin_words(1)[0])
-    index = choose_in_floats(word, exponentials_in_floats(gaps, rate), counts)
+    index = choose_by_approximation(word, approximate_exponentials(gaps, rate), counts)
     if index is not None:
         return index
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)

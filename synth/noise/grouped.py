@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.coins import coin_words, exponentials_in_floats, flip_exponential_coins
+from synth.noise.coins import approximate_exponentials, coin_words, flip_exponential_coins
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import draw_below
@@ -115,7 +115,7 @@ class ScoreLevels:
 
         The result has the shape (candidates,).
         """
-        level_chances = exponentials_in_floats(self.gaps, self.rate)
+        level_chances = approximate_exponentials(self.gaps, self.rate)
         chances = np.repeat(level_chances[self.level_of_run], self.sizes)
         ends = np.cumsum(self.sizes)  # for each run, the candidates up to its last one
 

@@ -7,7 +7,7 @@ the same HTML. The caller says whether the numbers are private.
 
 >>> chart = SmallChart(
 ...     title="sex",
-...     note="off by 10.0 %",
+...     notes=["off by 10.0 %"],
 ...     cells=("F", "M"),
 ...     real=np.array([0.6, 0.4]),
 ...     synthetic=np.array([0.5, 0.5]),

@@ -248,7 +248,11 @@ MUTANTS = {
         flipped, exponential, "permute_and_flip", "rate * gaps[i]", "rate * gaps[-1]"
     ),
     "floats that decide a close choice": Slip(
-        chosen, exponential, "choose_in_floats", "low == high < len(sums)", "low < len(sums)"
+        chosen,
+        exponential,
+        "choose_by_approximation",
+        "low == high < len(sums)",
+        "low < len(sums)",
     ),
     "a choice by other bits than were looked up": Slip(
         chosen, exponential, "weighted_choice", "word, 64)", "0, 0)"

@@ -17,7 +17,7 @@ from scipy import stats
 
 import synth
 from synth.noise import DiscreteLaplace, exp_minus
-from synth.noise.laws import GUARD, TwoSided, geometric
+from synth.noise.laws import GUARD, Enclosure, TwoSided, geometric
 from synth.noise.sampler import OPEN, Sampler, Thresholds
 from synth.privacy import parse_epsilon
 from tests.audit.layers import (
@@ -182,10 +182,9 @@ def taylor_series_cut_short() -> bool:
         def thresholds(self, nbits: int) -> Thresholds:
             low = exp_minus(self.rate, 40)[0] << (nbits + GUARD - 40)
             unit = 1 << (nbits + GUARD)
-            terms = geometric((unit * unit // (unit + low),) * 2, (low, low), nbits + GUARD)[
-                1:
-            ]
-            ends = [(1 << nbits) - (term[0] >> GUARD) for term in terms]
+            first = unit * unit // (unit + low)
+            terms = geometric(Enclosure(first, first), Enclosure(low, low), nbits + GUARD)[1:]
+            ends = [(1 << nbits) - (term.low >> GUARD) for term in terms]
             return Thresholds(0, ends, ends, True, True)
 
     with localcontext(prec=110):

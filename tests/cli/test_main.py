@@ -270,7 +270,7 @@ def test_an_unexpected_failure_shows_its_kind_only(
         message = "cell value 4711"  # what an error of a library could quote
         raise RuntimeError(message)
 
-    monkeypatch.setattr("synth.private.counting.counts.codes", fail)
+    monkeypatch.setattr("synth.private.comparison.read_values", fail)
     refusal = cli.refusal("compare", files[0], files[0], "--domain", files[1])
     assert refusal == "Synth failed in a way it did not expect (RuntimeError)."
 

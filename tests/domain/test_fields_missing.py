@@ -83,7 +83,7 @@ def test_codes_with_a_cell_say_why_a_value_is_missing() -> None:
         ],
         epsilon=90,
     )
-    assert [round(float(answer.value.ravel()[0]), -1) for answer in answers] == [80, 40, 40]
+    assert [round(float(answer.value.ravel()[0]), -1) for answer in answers] == [160, 40, 40]
 
 
 def test_labels_alone_do_not_change_what_is_counted() -> None:

@@ -23,11 +23,12 @@ def test_a_comparison_is_private_and_says_how_far_off(
 ) -> None:
     """A comparison is marked private, and has the errors of columns and of pairs as shares.
 
-    Pairs have no smaller error than columns, and at epsilon 1 an error below 10 %.
+    In cells, pairs have no smaller error than columns, and at epsilon 1 an error below 10 %.
     """
     comparison = synth.compare(frame, bundle)
     assert "PRIVATE" in repr(comparison)
-    assert 0 <= comparison.columns <= comparison.pairs < 0.1
+    assert 0 <= comparison.columns_in_cells <= comparison.pairs < 0.1
+    assert comparison.columns_in_cells <= comparison.columns < 0.1  # by value
 
 
 def test_whoever_gets_a_bundle_can_check_it(bundle: Path) -> None:

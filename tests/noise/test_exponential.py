@@ -12,7 +12,7 @@ from scipy import stats
 
 from synth.errors import ArgumentError
 from synth.noise import coins, draw_exponential, exp_minus, permute_and_flip
-from synth.noise.coins import exponentials_in_floats
+from synth.noise.coins import approximate_exponentials
 from synth.noise.exponential import gaps_below
 from synth.noise.laws import Weighted
 from synth.noise.sampler import locate
@@ -114,7 +114,7 @@ def test_floats_of_chances_are_right_to_fifty_bits(rate: Fraction) -> None:
     sizes = [0, 1, 2, 3, 40, 700, 745, 746, 2**53 + 1, 10**30, Fraction(1, 3)]
     gaps = [gap if rate > 1 else int(gap / rate) for gap in sizes]
 
-    for gap, chance in zip(gaps, exponentials_in_floats(gaps, rate).tolist(), strict=True):
+    for gap, chance in zip(gaps, approximate_exponentials(gaps, rate).tolist(), strict=True):
         low, high = exp_minus(rate * gap, 80)
         assert low / 2**80 - 2**-50 <= chance <= high / 2**80 + 2**-50
 
@@ -129,18 +129,21 @@ def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
     """
     gaps, rate = [i * i % 301 for i in range(300)], Fraction(1, 97)
     thresholds = Weighted(tuple(rate * gap for gap in gaps)).thresholds(64)
-    weights = exponentials_in_floats(gaps, rate)
+    weights = approximate_exponentials(gaps, rate)
 
     sure_choices = 0
     for edge in thresholds.low:
         for step in (-(1 << 40), -(1 << 33), -1, 0, 1, 1 << 33, 1 << 40):
-            choice = coins.choose_in_floats(edge + step, weights)
+            choice = coins.choose_by_approximation(edge + step, weights)
             assert choice in (None, locate(thresholds, edge + step))
             sure_choices += choice is not None
 
     assert sure_choices == 2 * len(thresholds.low)
 
-    assert coins.choose_in_floats(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1)) is None
+    assert (
+        coins.choose_by_approximation(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1))
+        is None
+    )
 
 
 def test_scores_of_every_kind_are_compared_exactly() -> None:

@@ -9,7 +9,8 @@ from types import ModuleType
 import pytest
 
 import synth
-from pages.ui.shell.draft import AS_IN_PLAN, Draft
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.draft_plan import AS_IN_PLAN
 from synth.cli import ask, check, release
 from synth.cli import plan as plans
 from synth.domain import Domain

@@ -82,8 +82,7 @@ def read_cell(column: Column, text: str, missing: Sequence[str]) -> Cell:
     if not low <= piece.low <= high:
         return Cell(code, float(piece.low) * size, is_code=True, is_reason=is_reason)
     bare = text.strip(reference.SPACES)
-    seconds = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
-    value = reference.number(bare, FORM) if seconds is None else seconds
+    value = reference.value_of(column, bare, FORM)
     value = min(max(value, float(low) * size), float(high) * size)
     return Cell(code, value if isinstance(column, Number) else float(value // size * size))
 

@@ -20,6 +20,7 @@ what chance makes, have a value that no real row has.
 ...     columns=15,
 ...     worst="age",
 ...     worst_error=0.04,
+...     worst_by_chance=0.01,
 ...     kept_relations=2,
 ...     relations=40,
 ...     invented_relations=0,
