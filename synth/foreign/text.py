@@ -27,7 +27,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:=&-]|(?<=^\d)\.|(?<=^\d\d)\.)")
 
 # Found by Streamlit in text that was escaped already: addresses, e-mail, icons, arrows.
 _JOINING_MARKS = re.compile(
-    r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE
+    r":(?=\S)|(?<=\S)@(?=\S)|www(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE
 )
 
 # What Plotly takes for a tag or for an entity; everything else it shows as it is.

@@ -51,8 +51,12 @@ def release_bundle(steward: Steward, table: Path, schema: Path) -> Path:
     return bundle
 
 
-def visible_text(steward: Steward) -> str:
-    """All that any page shows, the browser's storage included."""
+def visible_text(steward: Steward, others: str) -> str:
+    """All that any page shows, the browser's storage included.
+
+    All users of a server share its ledger, so the page Ledger has one bar that names the
+    people of the other table, ``others``, and what was spent on them. It is taken away.
+    """
     visible_texts = []
     for step in ("Data", "Domain", "Plan", "Release", "Compare", "Download"):
         steward.go(step)
@@ -60,6 +64,12 @@ def visible_text(steward: Steward) -> str:
     steward.page.get_by_role("link", name="Ledger").click()
     expect(steward.page.get_by_role("heading", name="Ledger", exact=True)).to_be_visible()
     steward.wait_until_idle()
+    bar = steward.page.get_by_test_id("stMain").get_by_test_id("stProgress")
+    others_bar = bar.filter(has_text=others)
+    expect(others_bar).to_have_text(
+        f"{others}: epsilon 1 of 3 spent, 2 left; delta 0 of 1e-06 spent"
+    )
+    others_bar.evaluate("e => e.remove()")
     visible_texts.append(steward.page.content())
     return " ".join(visible_texts)
 
@@ -71,7 +81,8 @@ def test_two_browsers_see_nothing_of_each_other(
     """Two stewards on one server see nothing of each other, and closed sessions leave no
     file.
 
-    Neither pages, addresses nor logs show the column or the categories of the other table.
+    Neither pages, addresses nor logs show the column or the categories of the other table;
+    the ledger, which all users share, shows the name of its people and their budget.
     Uploads lie in folders that only this user can read, and vanish some two minutes (`GRACE`)
     after the pages are closed.
     """
@@ -90,8 +101,8 @@ def test_two_browsers_see_nothing_of_each_other(
         release_bundle(zebra_steward, *zebra_files)
         release_bundle(otter_steward, *otter_files)
 
-        assert not re.search("zebras|stripes|zig|zag", visible_text(otter_steward))
-        assert not re.search("otters|rivers", visible_text(zebra_steward))
+        assert not re.search("zebras|stripes|zig|zag", visible_text(otter_steward, "zebras"))
+        assert not re.search("otters|rivers", visible_text(zebra_steward, "otters"))
         for steward in (zebra_steward, otter_steward):
             assert "?" not in steward.page.url
 

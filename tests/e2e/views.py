@@ -90,6 +90,9 @@ def _asked(steward: Steward) -> Iterator[str]:
     groups.fill("region")
     with steward.waiting_for_rerun():
         groups.press("Enter")
+    groups.press("Tab")  # the list stays open for another column until one leaves it
+    expect(steward.page.get_by_role("listbox")).to_have_count(0)
+    expect(steward.page.get_by_title("region", exact=True)).to_be_visible()
     yield "Ask, forecast"
     with steward.waiting_for_rerun():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()

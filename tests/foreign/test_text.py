@@ -23,6 +23,8 @@ NAMES = (
     "HTTPS://evil.example",
     "www.evil.example",
     "WWW.evil.example",
+    "a_www.evil.example_b",
+    "awww.evil.example",
     "eve@evil.example",
     "mailto:eve@evil.example",
     ":material/home:",

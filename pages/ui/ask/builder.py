@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.shell import state
 from synth.domain import Binned, Column
@@ -33,8 +34,8 @@ def build_question(
         act: It takes the composed question; an error that it raises is shown on the page.
     """
     with st.expander("Build a question", icon=":material/tune:"):
-        kind_place, column_place, groups_place = st.columns(3, vertical_alignment="bottom")
-        kind = KINDS[kind_place.selectbox("Kind", list(KINDS), key=f"{key} kind")]
+        pickers = _line_of_pickers()
+        kind = KINDS[pickers.selectbox("Kind", list(KINDS), key=f"{key} kind")]
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
         # Most kinds are about a number; the most frequent value can be of any column, and
@@ -46,11 +47,11 @@ def build_question(
             candidates = []
         column = None
         if candidates:
-            with column_place.container(key=f"names {key} of"):
+            with pickers.container(key=f"names {key} of"):
                 column = st.selectbox("Column", candidates, key=f"{key} of")
         groups: list[str] = []
         if kind in ("count", "mean", "total"):
-            with groups_place.container(key=f"names {key} by"):
+            with pickers.container(key=f"names {key} by"):
                 groups = st.multiselect("For each", names, key=f"{key} by", max_selections=3)
         where = _condition(columns, key)
         # A mean or total of a column by the same column would say nothing new.
@@ -64,14 +65,19 @@ def build_question(
         st.button(label, key=f"{key} act", on_click=state.guard(act), args=(text,))
 
 
+def _line_of_pickers() -> DeltaGenerator:
+    """Return a place for pickers beside one another; what is too narrow begins a line."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
+
+
 def _condition(columns: Sequence[Column], key: str) -> str:
     """Show pickers for a condition on one column; return it as text, empty for all rows.
 
     An example is ``age >= 65``. ``key`` is a prefix for the keys of the widgets.
     """
-    name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
+    pickers = _line_of_pickers()
     by_name = {column.name: column for column in columns}
-    with name_place.container(key=f"names {key} where"):
+    with pickers.container(key=f"names {key} where"):
         name = st.selectbox("Rows", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
@@ -80,16 +86,16 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     signs = [
         sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")
     ]
-    sign = sign_place.selectbox("Comparison", signs, key=f"{key} sign")
+    sign = pickers.selectbox("Comparison", signs, key=f"{key} sign")
     if isinstance(column, Binned):
-        value = value_place.text_input(
+        value = pickers.text_input(
             "Value", str(column.minimum), key=f"{key} value {column.name}"
         )
     else:
         # Titles are what people read. Those of further cells, such as for missing values,
         # have no label and are cut off.
         titles = dict(zip(column.labels, column.titles, strict=False))
-        with value_place.container(key=f"names {key} among"):
+        with pickers.container(key=f"names {key} among"):
             value = st.selectbox(
                 "Value",
                 column.labels,
