@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import streamlit as st
-from pages.ui.shell.history import session_history
 
 from pages.ui.domain.card import show_card
 from pages.ui.domain.columns import show_columns
@@ -22,6 +21,7 @@ from pages.ui.frame import frame
 from pages.ui.release.checking import look_now
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.history import session_history
 from synth.foreign import in_markdown
 
 
