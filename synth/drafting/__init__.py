@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         describe_losses,
         describe_values,
         name_special_values,
+        ON_COMMAND_LINE,
     )
     from synth.drafting.drafted import (
         decisions_of,

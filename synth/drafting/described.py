@@ -48,6 +48,10 @@ def describe_values(column: Column, loss: Loss = NO_LOSS) -> str:
     return f"{values}: {name_some(titles, NAMED_VALUES)}"
 
 
+# What begins the part of a remark that is for those who have no app.
+ON_COMMAND_LINE = " On the command line: "
+
+
 def describe_losses(looked: DraftColumn) -> list[str]:
     """Return what a drafted column loses, as short phrases; none if it loses nothing.
 
@@ -68,11 +72,13 @@ def describe_losses(looked: DraftColumn) -> list[str]:
     if loss.missing and not is_told:
         phrases.append(f"{write_share(loss.missing)} of the rows become missing")
     if loss.outside:
-        phrases.append(f"{write_share(loss.outside)} of the rows become the nearest bound")
+        phrases.append(
+            f"{write_share(loss.outside)} of the rows lie outside: the nearest bound counts"
+        )
     if loss.unused:
         phrases.append(f"{loss.values:,} values are possible, and {loss.occurring:,} occur")
-    # What is nearly empty is asked about in other words.
-    if looked.empty and looked.review is not Review.QUESTIONS:
+    # What is empty, or nearly, is told in other words.
+    if 0 < looked.empty < 1 and looked.review is not Review.QUESTIONS:
         phrases.append(f"{write_share(looked.empty)} of the rows are empty")
     return phrases
 

@@ -90,7 +90,7 @@ def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> No
     assert "Choose a table" in text_of(app)
 
     use_file(go_to(app, "data"), table)
-    assert "Declare at least one column" in text_of(go_to(app, "ask"))
+    assert "Describe at least one column" in text_of(go_to(app, "ask"))
     assert not app.text_input
 
     go_to(app, "domain")
@@ -261,7 +261,9 @@ def test_an_example_is_put_on_the_line(page: AppTest) -> None:
 
 def shown_examples(app: AppTest) -> list[str]:
     """The examples of the table, as the page shows them."""
-    return [in_markdown(question) for question in example_questions(draft_of(app).askable)]
+    draft = draft_of(app)
+    domain = draft.askable.project(draft.chosen_names)
+    return [in_markdown(question) for question in example_questions(domain)]
 
 
 def test_the_examples_are_those_of_the_table(page: AppTest) -> None:
@@ -276,6 +278,18 @@ def test_the_examples_are_those_of_the_table(page: AppTest) -> None:
     options = list(page.button_group[0].options)
     assert options == shown_examples(page)
     assert not any("age" in option.split() for option in options)
+
+
+def test_no_example_names_a_column_that_was_left_out(page: AppTest) -> None:
+    """A column of keys, which a look at the rows leaves out, would be an odd first question;
+    it can still be asked about.
+    """
+    assert any("age" in option.split() for option in page.button_group[0].options)
+    choose(page, left_out=frozenset({"age"})).run()
+    options = list(page.button_group[0].options)
+    assert options == shown_examples(page)
+    assert not any("age" in option.split() for option in options)
+    assert "age" in draft_of(page).askable.names
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:

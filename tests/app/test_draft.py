@@ -129,7 +129,7 @@ def test_locks_say_why(draft: Draft) -> None:
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None
     assert (
-        why_locked(draft, "plan") == "Declare at least one column in the step Domain first."
+        why_locked(draft, "plan") == "Describe at least one column in the step Domain first."
     )
 
     ready = draft.with_declaration({"fields": [SEX]})

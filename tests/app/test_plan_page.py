@@ -549,7 +549,9 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     assert "protect one row, but this release protects one person by the column" in text_of(
         page
     )
-    assert "Here the name is what you answer above." in text_of(page)
+    assert "Here the name is the answer to Whose data is this? on the page Data." in text_of(
+        page
+    )
     assert "on the page Ledger, or the plan" not in text_of(page)
 
 

@@ -40,12 +40,14 @@ def visit_ready(table: Path) -> AppTest:
 
 
 def answer_dataset(app: AppTest, name: str) -> AppTest:
-    """Answer whose data the table is."""
+    """Answer whose data the table is, on the page Data, and open the step Release."""
+    go_to(app, "data")
     box = app.selectbox(key="people")
     box.options.append(
         name
     )  # what is typed is none of those listed, which AppTest does not know
-    return box.set_value(name).run()
+    box.set_value(name).run()
+    return go_to(app, "release")
 
 
 def release_once(app: AppTest) -> AppTest:
@@ -62,17 +64,22 @@ def open_ledger() -> Ledger:
 
 
 def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> None:
-    """For a first table the page asks whose data it is, and fills in the name of the file.
+    """For a first table the page Data asks whose data it is, and fills in the name of the
+    file; the step Release says it, and asks no second time.
 
     The spend is recorded under the answer, and the table is recognised later.
     """
     app = visit_ready(path)
+    assert "This takes from the budget of **people**. All tables about" in text_of(app)
+    assert not [box for box in app.selectbox if box.key == "people"]
+    assert is_release_offered(app)
+
+    go_to(app, "data")
     box = app.selectbox(key="people")
     assert (box.label, box.value) == ("Whose data is this?", "people")
     assert "All tables about the same people share one budget." in [
         c.value for c in app.caption
     ]
-    assert is_release_offered(app)
 
     answer_dataset(app, "patients of 2024")
     release_once(app)
@@ -88,17 +95,16 @@ def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> Non
     the first table. 1 of 3 was spent before; after a second release for 1, 1 is left.
     """
     app = visit_ready(updated_table)
-    assert app.selectbox(key="people").value == "survey_v2"
-    assert app.selectbox(key="people").options == ["people", "survey_v2"]
     said = "'survey_v2' is new here and gets a budget of its own."
     assert said in text_of(app)
     assert "If the table is about the people of 'people', choose that name" in text_of(app)
 
     go_to(app, "data")
     assert said in text_of(app)
+    assert app.selectbox(key="people").value == "survey_v2"
+    assert app.selectbox(key="people").options == ["people", "survey_v2"]
     answer_dataset(app, "people")
     assert said not in text_of(app)
-    go_to(app, "release")
     assert "with 1 spent before, it is 2 in all" in text_of(app)
 
     release_once(app)
@@ -146,7 +152,7 @@ def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) ->
 
     go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("1/2").run()
-    answer_dataset(go_to(app, "release"), "strangers")
+    answer_dataset(app, "strangers")
     assert "This very table was released before as people." in text_of(app)
     assert not is_release_offered(app)
 

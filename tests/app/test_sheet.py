@@ -6,12 +6,12 @@ from time import process_time
 from typing import Any
 
 import pytest
-from pages.ui.shell.history import History
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.domain.remarks import left_out, open_notes, wrong
 from pages.ui.domain.sheet import Edited, Seed, apply_edits, items, row, write_list
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.history import History
 from synth.domain import Column
 from tests.app.steward import press, visit
 from tests.wide import wide_draft

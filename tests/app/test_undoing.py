@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from pages.ui.shell.history import PARTS, History
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.history import PARTS, History
 from tests.app.steward import (
     FIELD,
     choose,

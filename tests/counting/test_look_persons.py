@@ -29,7 +29,7 @@ def test_persons_with_several_rows_are_asked_about(tmp_path: Path, pattern: str)
     assert "pid" in look.left_out
     (question,) = look.remarks
     assert question.startswith("'pid' repeats: 400 values have up to 3 rows each.")
-    assert "--person pid --max-rows 3 (in Python person='pid', max_rows=3" in question
+    assert "--person pid --max-rows 3; in Python: person='pid', max_rows=3." in question
 
 
 def test_a_key_of_one_row_each_is_not_asked_about(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def walk_through(who: Newcomer, path: Path) -> None:
     if page.get_by_role("button", name=VOUCH).count():
         steward.press(VOUCH)
         who.acts += 1
-        steward.wait_for_text(re.compile("^Publish:"))
+        steward.wait_for_text(re.compile("^Publishable:"))
     who.shoot("6-download")
     who.take("synthetic.csv")
     who.sentences += judge_bundle(who.take("bundle.zip"), path, who.plan, who.text_seen)

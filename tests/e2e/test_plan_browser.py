@@ -132,7 +132,7 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
 
     order = [
         "Method",
-        "Which column will people predict?",
+        "Which column matters most? (optional)",
         "Advanced",
         "Exact epsilon",
         "Chance that the promise fails (delta)",

@@ -41,9 +41,15 @@ def find_fault(draft: Draft, question: str | Question) -> str:
 
 
 def examples(draft: Draft) -> list[str]:
-    """Return example questions for this table; each was tried on its columns."""
-    key = ("examples", draft.askable, draft.unit)
-    return state.work_out(key, lambda: example_questions(draft.askable, draft.unit))
+    """Return example questions for this table; each was tried on its columns.
+
+    A column that was left out, such as one of keys, is in none as long as others go on.
+    """
+    domain = draft.askable
+    if draft.chosen_names:
+        domain = domain.project(draft.chosen_names)
+    key = ("examples", domain, draft.unit)
+    return state.work_out(key, lambda: example_questions(domain, draft.unit))
 
 
 def inquiry(

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
-from pages.ui.shell.history import session_history
 
 from pages.ui.data.taking import open_file, with_rows
 from pages.ui.shell import folders, state
 from pages.ui.shell.draft import start
+from pages.ui.shell.history import session_history
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.private.table import (

@@ -1,5 +1,6 @@
 """The form of one column: its declaration; each change goes to the draft at once."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -62,9 +63,8 @@ def column_form(draft: Draft, name: str) -> None:
             FORM[part](name, new, example)
         _common(name, new, COLUMN_KINDS[kind])
         _preview(draft.columns[name])
-    if name in draft.look:  # the result of a look at the rows
-        st.caption(in_markdown(f"By the rows, it {draft.look[name].reason}."))
-    if name in draft.remarks:
+    # The card says what a look at the rows found, and such a remark says the same.
+    if name in draft.remarks and name not in draft.look:
         st.warning(
             in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:"
         )
@@ -483,7 +483,9 @@ def _clip_title(title: str) -> str:
 def _preview(column: Column | Exception) -> None:
     """Show a declared column's cells; or the error in its declaration."""
     if not isinstance(column, Column):
-        st.warning(in_markdown(str(column)), icon=":material/edit:")
+        # How files name a property is of no use on a form.
+        sentence = re.sub(r" \(constraints\.\w+\)", "", str(column))
+        st.warning(in_markdown(sentence), icon=":material/edit:")
         return
     st.caption(in_markdown(shown_cells(column)))
 

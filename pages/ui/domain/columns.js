@@ -44,7 +44,7 @@ function line(row, data, act) {
   const words = make('td', 'c-words');
   if (row.kind) words.append(make('span', 'c-kind', row.kind), ' ');
   words.append(keep(make('span', 'c-values', row.values)));
-  if (row.lost.length) words.append(make('div', 'c-lost', row.lost.join('; ')));
+  if (row.lost.length) words.append(make('div', 'c-lost', row.lost.map(text => text.replace(/\.$/, '')).join('; ')));
   const cells = [use, head];
   if (data.looked) {
     const bars = make('td', 'c-bars');

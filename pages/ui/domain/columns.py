@@ -61,7 +61,7 @@ def _write_row(draft: Draft, standing: Standing) -> dict[str, Any]:
         "lock": standing.lock,
         "status": standing.status.name.lower(),
         "word": standing.status.value,
-        "kind": standing.kind,
+        "kind": standing.kind if standing.values else "",
         "values": line(standing.values),
         "lost": [line(text) for text in standing.lost],
         "example": line(looked.example, EXAMPLE_LENGTH) if looked is not None else "",

@@ -11,6 +11,7 @@ from pages.ui.domain.remarks import questions_of
 from pages.ui.domain.standing import (
     NAMED_COLUMNS,
     Standing,
+    Status,
     list_standings,
     sum_up,
     waiting_names,
@@ -30,7 +31,12 @@ NAMED_ON_BUTTON = 2
 
 
 def foot(standings: Mapping[str, Standing]) -> None:
-    """Show what goes on, what waits and what is out, by name, with a button to take in."""
+    """Show what goes on, what waits and what is out, by name, with a button to take in.
+
+    Before the first column is described, the sentence above the table is enough.
+    """
+    if all(standing.status is Status.BLANK for standing in standings.values()):
+        return
     with st.container(border=True, key="foot"):
         st.markdown(f"**{in_markdown(sum_up(standings))}**")
         names = takeable_names(standings)

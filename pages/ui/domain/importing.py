@@ -356,22 +356,44 @@ def import_files(draft: Draft) -> None:
 
 
 def draft_from_table(draft: Draft, *, expanded: bool) -> None:
-    """Show two equal ways to a draft from the rows: a paid one, and a look.
+    """Show two ways to a draft from the rows: a paid one, and a look.
+
+    They are equal cards, unless the rows are too few to describe half of the columns by the
+    paid one: then it is folded away, below the look.
 
     Args:
         draft: All choices of the session.
         expanded: Whether the section is open at first.
     """
     with st.expander("Draft from the table", icon=":material/visibility:", expanded=expanded):
+        if not _describes_half(draft):
+            with st.container(border=True):
+                _offer_look(draft, is_best=True)
+            with st.expander("Private draft, with a guarantee", icon=":material/lock:"):
+                ask_for_draft(draft)
+            return
         draft_column, look_column = st.columns(2, gap="medium")
         with draft_column, st.container(border=True):
             ask_for_draft(draft)
         with look_column, st.container(border=True):
-            _offer_look(draft)
+            _offer_look(draft, is_best=False)
 
 
-def _offer_look(draft: Draft) -> None:
-    """Show a button that declares columns from the rows, and one that starts afresh."""
+def _describes_half(draft: Draft) -> bool:
+    """Return whether a paid draft can be expected to describe half of the open columns."""
+    blank = [name for name in draft.undeclared_names() if name != draft.person]
+    rows = draft.table_rows or USUAL_ROWS
+    offered = offer_draft(blank, rows, draft.neighbors, unit=draft.unit)
+    return offered is not None and 2 * len(offered.request.columns) >= len(blank)
+
+
+def _offer_look(draft: Draft, *, is_best: bool) -> None:
+    """Show a button that declares columns from the rows, and one that starts afresh.
+
+    Args:
+        draft: All choices of the session.
+        is_best: Whether it is the way to recommend.
+    """
     blank = draft.undeclared_names()
     st.markdown(
         f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "
@@ -386,10 +408,11 @@ def _offer_look(draft: Draft) -> None:
         disabled=not blank,
         help=None if blank else "All columns are declared.",
         icon=":material/visibility:",
+        type="primary" if is_best and blank else "secondary",
     )
-    st.button(
-        "Start afresh with the names only",
-        on_click=_start_afresh,
-        disabled=draft.domain is None and draft.origin == DECLARED,
-        icon=":material/restart_alt:",
-    )
+    if draft.domain is not None or draft.origin != DECLARED:
+        st.button(
+            "Start afresh with the names only",
+            on_click=_start_afresh,
+            icon=":material/restart_alt:",
+        )

@@ -11,7 +11,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.drafting import Review, say_missing
+from synth.drafting import ON_COMMAND_LINE, Review, say_missing
 from synth.foreign import in_markdown
 
 VOUCH = "I vouch that the values from the rows are public"
@@ -42,11 +42,23 @@ def note_look(draft: Draft) -> None:
     if not draft.look and not draft.look_remarks:
         return
     fields = {field["name"]: field for field in draft.fields}
-    remarks = [*draft.look_remarks]
+    remarks = [
+        _for_the_app(remark)
+        for remark in draft.look_remarks
+        # Whose rows they are is answered once a column is chosen.
+        if not (draft.person and ON_COMMAND_LINE in remark)
+    ]
     # A column that the user described anew does not count.
     if any(fields.get(name) == column.field for name, column in draft.look.items()):
         remarks.insert(0, say_missing(draft.missing_values, draft.fields))
     _list_notes(remarks, "Found in the rows", icon=":material/visibility:")
+
+
+def _for_the_app(remark: str) -> str:
+    """Return a remark that says where the app has what it proposes, and no command."""
+    sentence, commands, _ = remark.partition(ON_COMMAND_LINE)
+    where = " Choose so under Whose row is it? on the page Data." if commands else ""
+    return f"{sentence}{where}"
 
 
 def _list_notes(notes: Sequence[str], title: str, *, icon: str) -> None:

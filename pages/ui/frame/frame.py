@@ -201,7 +201,14 @@ def _way_on(following: Step, waits: Callable[[], bool] | None) -> None:
     with next_place:
         _link_step(following, f"Next: {following.title}", waits=waits)
     with other_place:
-        _link_step(alternative, f"Or: {alternative.title}", help=alternative.summary)
+        draft = state.draft()
+        is_said = why_locked(draft, alternative.name) == why_locked(draft, following.name)
+        _link_step(
+            alternative,
+            f"Or: {alternative.title}",
+            help=alternative.summary,
+            says_why=not is_said,
+        )
 
 
 def _link_step(
@@ -210,6 +217,7 @@ def _link_step(
     help: str | None = None,
     *,
     waits: Callable[[], bool] | None = None,
+    says_why: bool = True,
 ) -> None:
     """Show a button to a step.
 
@@ -220,6 +228,7 @@ def _link_step(
         label: The text on the button.
         help: The button's help if the step is open.
         waits: Whether the page asks something first, once the button is pressed.
+        says_why: Whether the caption is shown; the button beside it may have the same.
     """
     locked = why_locked(state.draft(), following.name)
     is_asked = following.name == "release" and state.read_value(OPEN_QUESTION)
@@ -236,7 +245,9 @@ def _link_step(
         st.rerun()  # the page then shows its question
     if pressed:
         st.switch_page(following.file)
-    if locked:  # a button that is off is passed over by the keyboard, and its help with it
+    if (
+        locked and says_why
+    ):  # a button that is off is passed over by the keyboard, and its help with it
         st.caption(in_markdown(locked))
 
 

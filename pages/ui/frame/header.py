@@ -21,6 +21,10 @@ LOGO = (
 )
 
 
+# Pixels of the bar, so that the header stays on one line of a wide window.
+BAR_WIDTH = 176
+
+
 def header(draft: Draft, page: str) -> None:
     """Show the table, its people, their budget, *Undo*, *Start over*, and light or dark.
 
@@ -53,7 +57,7 @@ def _budget() -> None:
     if balance is None or balance.budget is None:
         return
     share = share_spent(balance)
-    st.progress(share, text=in_markdown(say_spent(balance)))
+    st.progress(share, text=in_markdown(say_spent(balance)), width=BAR_WIDTH)
 
 
 def _ask_to_start_over() -> None:

@@ -1,7 +1,6 @@
 """The run of every session: the gate, the navigation, and the open page."""
 
 import streamlit as st
-from pages.ui.shell.history import session_history
 
 from pages.ui.frame import (
     frame,
@@ -13,6 +12,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.ending import end_page
 from pages.ui.shell.gate import gate
+from pages.ui.shell.history import session_history
 
 # Our own picture: the browser would load Streamlit's icons from another site.
 ICON = (

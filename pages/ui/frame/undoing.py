@@ -1,11 +1,11 @@
 """Undo and redo in the header: the last choice about the table or its plan."""
 
 import streamlit as st
-from pages.ui.shell.history import session_history
 
 from pages.ui.domain.column import renew
 from pages.ui.domain.overview import TROUBLES
 from pages.ui.shell import state
+from pages.ui.shell.history import session_history
 from synth.foreign import in_markdown
 
 UNDO = -1

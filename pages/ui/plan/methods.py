@@ -134,7 +134,7 @@ def predict(draft: Draft) -> None:
     """Show the choice of a column that people will predict, whose pairs get more budget."""
     target = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
-        "Which column will people predict?",
+        "Which column matters most? (optional)",
         ["", *draft.predictable],
         format_func=lambda name: name or "none",
         help="Choose a column, such as income, if people will train models of it. Its pairs "

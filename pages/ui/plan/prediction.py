@@ -122,8 +122,15 @@ def prediction(draft: Draft, plan: Plan) -> None:
 def lost_relations(plan: Plan, rows: int) -> None:
     """Show that a release would lose all relations between columns, or which it keeps.
 
-    ``rows`` is the number of rows; nothing is shown for 0, an unknown one.
+    ``rows`` is the number of rows; 0 is an unknown one, of which nothing can be forecast.
     """
+    if not rows:
+        st.warning(
+            "Type about how many rows the table has in the step Plan. Otherwise Synth cannot "
+            "say before the spend how much of this table will be noise.",
+            icon=":material/help:",
+        )
+        return
     lost, kept = relations_of_plan(plan, rows)
     if lost:
         st.warning(in_markdown(lost), icon=":material/link_off:")

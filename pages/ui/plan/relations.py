@@ -23,10 +23,14 @@ MAX_NAMES = 4
 
 
 def has_open_question(draft: Draft) -> bool:
-    """Return whether a plan would lose all relations, and the user has not agreed to it.
+    """Return whether the step waits for an answer: a number of rows, or about relations.
 
-    An incomplete plan asks nothing.
+    The first is asked for where the exact number is private: without it there is no forecast.
+    The second is open while a plan would lose all relations, and the user has not agreed to
+    it. An incomplete plan asks nothing.
     """
+    if not draft.table_rows:
+        return True
     try:
         plan = draft.plan()
     except SynthError:

@@ -39,7 +39,7 @@ def show_release(release: Release) -> None:
     badge(Lane.DP)
     first = result.synthetic.table.slice(0, 8).to_pandas()
     st.dataframe(first, hide_index=True, placeholder="missing")
-    st.caption("The first rows of the synthetic table. Nobody in it exists.")
+    st.caption("The first rows of the synthetic table. These people are made up.")
     decisions = result.record.domain.decisions
     for remark in filter(None, (decisions.left_out_sentence, decisions.agreed_sentence)):
         st.caption(in_markdown(remark))

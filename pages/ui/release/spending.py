@@ -122,7 +122,7 @@ def _warn_of_refusal(
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
-        _warn(f"{error} Here the name is what you answer above.")
+        _warn(f"{error} Here the name is the answer to Whose data is this? on the page Data.")
     try:
         balance.budget.check(charge, plan.neighbors)
     except LedgerError as error:

@@ -187,7 +187,7 @@ def why_locked(draft: Draft, step: str) -> str | None:
     if step == "domain":
         return None
     if draft.domain is None:
-        return "Declare at least one column in the step Domain first."
+        return "Describe at least one column in the step Domain first."
     try:
         if step == "release":
             draft.plan()

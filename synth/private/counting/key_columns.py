@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from shlex import quote
 
 from synth import limits
-from synth.drafting import DraftColumn, Review, identifying_column
+from synth.drafting import ON_COMMAND_LINE, DraftColumn, Review, identifying_column
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
@@ -92,8 +92,8 @@ def propose_persons(
         name = profile.name
         questions.append(
             f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
-            f"each. If they are persons, protect each of them with all rows: --person "
-            f"{quote(name)} --max-rows {most_rows} (in Python person='{name}', "
-            f"max_rows={most_rows}; in the app Whose row is it?, on the page Data)."
+            f"each. If they are persons, protect each of them with all rows."
+            f"{ON_COMMAND_LINE}--person {quote(name)} --max-rows {most_rows}; in Python: "
+            f"person='{name}', max_rows={most_rows}."
         )
     return tuple(questions)
