@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
 from synth.door import Ledger
+from synth.privacy import Neighbors
 from tests.app.steward import (
     FIELD,
     draft_of,
@@ -155,6 +156,20 @@ def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) ->
     answer_dataset(app, "strangers")
     assert "This very table was released before as people." in text_of(app)
     assert not is_release_offered(app)
+
+
+def test_a_release_without_a_forecast_says_so(path: Path) -> None:
+    """Where the number of rows is private, nobody knows before the spend how rough the table
+    gets, unless somebody types about how many there are.
+    """
+    app = visit_ready(path)
+    warning = "Type about how many rows the table has in the step Plan."
+    assert warning not in text_of(app)
+    changed = draft_of(app).change(neighbors=Neighbors.ADD_REMOVE)
+    app.session_state["draft"] = changed
+    assert warning in text_of(app.run())
+    app.session_state["draft"] = changed.change(about_rows=500)
+    assert warning not in text_of(app.run())
 
 
 def test_spellings_of_one_name_are_one_population(updated_table: Path) -> None:

@@ -63,8 +63,11 @@ def column_form(draft: Draft, name: str) -> None:
             FORM[part](name, new, example)
         _common(name, new, COLUMN_KINDS[kind])
         _preview(draft.columns[name])
-    # The card says what a look at the rows found, and such a remark says the same.
-    if name in draft.remarks and name not in draft.look:
+    # The card says by itself why a column is out, and a remark would say it once more.
+    looked = draft.look.get(name)
+    if looked is not None and not looked.left_out:
+        st.caption(in_markdown(f"By the rows, it {looked.reason}."))
+    if name in draft.remarks and looked is None:
         st.warning(
             in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:"
         )

@@ -84,8 +84,8 @@ _ORDERS = "|".join(
 
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
-    "numbers with a decimal comma or with marks between thousands: choose the format in step "
-    "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
+    "numbers with a decimal comma or with marks between thousands: choose the marks in "
+    "the step Data": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
     "numbers with a sign of money or per cent, which are read as text: leave out the "
     "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[+-]?[\d.,]+[\s\u00a0\u202f]?[$€£¥%]",
     "times with offsets from UTC, in several forms: write them in one form, or leave them "
