@@ -100,7 +100,7 @@ class Offer:
 def with_release(
     inquiry: Inquiry, record: Record, rows: int | None = None, *, partly: bool = False
 ) -> list[Offer]:
-    """Return the free answer to every question beside a forecast of asking it, in order.
+    """Return the free answer to every question next to a forecast of asking it, in order.
 
     Nothing is spent and no table is opened.
 

@@ -29,7 +29,7 @@
 ``guide``              how to use the files
 ``notebook``           its examples as a notebook
 ``report``             the report, one HTML page
-``noisy_picture``      noisy counts beside their repairs, as pictures
+``noisy_picture``      noisy counts next to their repairs, as pictures
 ``file_names``         the names of the files of a release
 ``download_names``     those under which they leave the app
 """

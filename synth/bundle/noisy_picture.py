@@ -109,7 +109,7 @@ class CountsInView:
 
 
 def view_repaired(noisy: NoisyCounts, repaired: Distribution) -> CountsInView:
-    """Return the noisy counts of all listed cells beside one repair of them.
+    """Return the noisy counts of all listed cells next to one repair of them.
 
     Args:
         noisy: The noisy counts of a histogram.
@@ -194,7 +194,7 @@ def measured_tables(record: Record) -> dict[ColumnSet, NoisyMarginal]:
 
 
 def view_model(record: MarginalsRecord, columns: ColumnSet) -> CountsInView:
-    """Return the noisy counts of one measured histogram beside the rows of the model.
+    """Return the noisy counts of one measured histogram next to the rows of the model.
 
     Args:
         record: The record of a release by a model.

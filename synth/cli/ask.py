@@ -271,7 +271,7 @@ def _spend_numbers(
     Args:
         inquiry: All questions.
         paid_inquiry: Those that are asked of the table; None if a release answers all.
-        offers: The free answers of a release beside forecasts; empty without a release.
+        offers: The free answers of a release with forecasts; empty without a release.
     """
     if paid_inquiry is None:
         numbers = free.free_spend(inquiry)

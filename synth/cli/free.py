@@ -80,7 +80,7 @@ def free_spend(inquiry: "Inquiry") -> Document:
 def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
-    """Return the release's free answers beside forecasts of asking the table.
+    """Return the release's free answers with forecasts of asking the table.
 
     Args:
         options: The options of the command line.

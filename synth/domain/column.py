@@ -44,7 +44,7 @@ class Column(ABC):
         kind: Its name on screens and in messages.
         rules: The rules for values outside that this kind can use.
         types: The Table Schema types that this kind writes, by the name people choose.
-        keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
+        keys: Our own keys (``synth:...``) of its fields, in addition to those of all kinds.
         asks: The inputs of its form: ``categories``, ``spellings``, ``bounds``, ``calendar``,
             ``bins``, ``spikes`` and ``signs``.
         name: Its name.
@@ -343,7 +343,7 @@ class Column(ABC):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether files hold texts beside its values: signs, or the label of others."""
+        """Whether files hold texts next to its values: signs, or the label of others."""
         return bool(self.signs) or self.other_code is not None
 
 

@@ -255,7 +255,7 @@ class Moment(Reading):
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaValues:
-    """Possible values of a column or a part of a formula, besides a missing one.
+    """Possible values of a column or a part of a formula, in addition to a missing one.
 
     Attributes:
         kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since

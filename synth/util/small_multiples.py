@@ -158,7 +158,7 @@ def _draw_lines(chart: SmallChart) -> str:
 
 
 def _draw_bars(chart: SmallChart) -> str:
-    """Return an ordered column as upright bars, with signs and missing values beside them."""
+    """Return an ordered column as upright bars, with signs and missing values behind."""
     ordered = chart.ordered
     names, shares = _merge(
         list(chart.cells[:ordered]),

@@ -60,6 +60,7 @@ OURS = {
     "pages/ui/data/unclear.py": {"label"},
     "pages/ui/data/reading.py": {"ANSWERS[name]"},
     "pages/ui/data/preview.py": {"_describe(source)"},
+    "pages/ui/data/population.py": {"_doubt(source)", "_say_shared(source, datasets)"},
     "pages/steps/release.py": {"draft.release.cost"},
     "pages/ui/frame/header.py": {"share_spent(balance)"},
     "pages/ui/release/noisy.py": {

@@ -123,7 +123,7 @@ def pictures(
 
     Args:
         answers: The noisy answers.
-        real: The true answers in the same order, to draw beside them. PRIVATE.
+        real: The true answers in the same order, to draw next to them. PRIVATE.
         domain: The columns of the questions; without it, regressions have no picture.
     """
     # By identity of the noisy answer, as some answers are not drawn. Empty without ``real``.

@@ -66,7 +66,7 @@ def build_question(
 
 
 def _line_of_pickers() -> DeltaGenerator:
-    """Return a place for pickers beside one another; what is too narrow begins a line."""
+    """Return a place for pickers side by side; what is too narrow begins a line."""
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 

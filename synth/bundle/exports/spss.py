@@ -137,7 +137,7 @@ def _range_of(column: Binned) -> tuple[float, float]:
 def _missing_codes(variable: HeldColumn) -> list[float | dict[str, float]]:
     """Return the codes of missing values of a column, as pyreadstat takes them.
 
-    SPSS has at most `MAX_MISSING_CODES` codes, or one range of them and one code beside it.
+    SPSS has at most `MAX_MISSING_CODES` codes, or one range of them and one code next to it.
     The list is empty if it cannot have all codes of the column.
     """
     missing = [] if variable.missing is None else [variable.missing]

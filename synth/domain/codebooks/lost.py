@@ -6,7 +6,7 @@ from itertools import chain
 from synth.domain.codebooks.variables import ForeignDocument, codes_of
 from synth.errors import name_some
 
-# What each format can express about a column, besides its name and kind.
+# What each format can express about a column, in addition to its name and kind.
 SAYABLE = {
     "nist": {"categories", "labels", "bounds", "spikes", "descriptions"},
     "pgm": set[str](),
@@ -57,7 +57,7 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
 
 
 def _features(field: ForeignDocument) -> set[str]:
-    """Return what a Table Schema field declares beside its name and kind, in words.
+    """Return what a Table Schema field declares next to its name and kind, in words.
 
     These are the words that `SAYABLE` has for each format. A field without constraints does
     not say whether values may be missing.

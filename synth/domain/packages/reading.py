@@ -530,7 +530,7 @@ def _lookups(
 def _declares_values(table: _DeclaredTable, column: str) -> bool:
     """Return whether a table's field declares the possible values of a column.
 
-    It does so by any key beside its name and type; a boolean needs no more than these.
+    It does so by any key next to its name and type; a boolean needs no more than these.
     """
     field = table.fields[column]
     return field.get("type") == "boolean" or not field.keys() <= {"name", "type"}

@@ -416,7 +416,7 @@ class Store:
             ) from None
 
     def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
-        """Raise LedgerError: a new ledger would begin beside the key file of a lost one.
+        """Raise LedgerError: a new ledger would begin next to the key file of a lost one.
 
         ``path`` is the ledger's path, ``key`` that of its key file.
         """

@@ -529,7 +529,7 @@ def _group_sql(columns: Sequence[str], source: str, selected: str) -> str:
     Args:
         columns: The names of the columns to count by, one at a time.
         source: SQL of the rows.
-        selected: SQL of the columns of the answer besides ``n``.
+        selected: SQL of the columns of the answer in addition to ``n``.
 
     An answer line is about one column; the others are NULL in it.
     """

@@ -71,7 +71,7 @@ def _stem(name: str) -> str:
 
     It is empty if the name has no such number, or if nothing of meaning remains.
     """
-    # A mark and a letter beside the number go too, as in "q-12b". "column" and a number is
+    # A mark and a letter next to the number go too, as in "q-12b". "column" and a number is
     # what Synth itself calls a column without a name.
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
     if stem in (name, "column") or not stem.strip("_.-?# "):
@@ -159,7 +159,7 @@ def _with_constraints(
     Args:
         group: The columns.
         limiting: The constraints of all, but for ``required``: it holds if it holds for all.
-        keys: Keys and values that each field gets besides its own.
+        keys: Keys and values that each field gets in addition to its own.
     """
     required = all(constraints(column.field).get("required") for column in group)
     limiting = {"required": required, **limiting}

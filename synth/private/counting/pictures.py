@@ -1,6 +1,6 @@
 """The shape of each column as a few bars, for the eyes of the steward alone. PRIVATE.
 
-The bars are exact counts of rows. They are shown beside the description of a column, and
+The bars are exact counts of rows. They are shown next to the description of a column, and
 never written, stored or sent.
 
 >>> from synth.domain import Integer

@@ -80,7 +80,7 @@ def _may_be_sign(text: str, rows: int) -> bool:
 
 
 def _are_few(common: Counted, profile: Profile) -> bool:
-    """Return whether signs are so few beside the numbers that the column is no list of texts.
+    """Return whether signs are few, next to the numbers, so that the column is no list.
 
     Limits such as ``<5`` are as good as numbers, and do not count.
 

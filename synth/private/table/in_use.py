@@ -1,7 +1,7 @@
-"""Data that another program is changing: what lies beside it says which rows count. PRIVATE.
+"""Data that another program is changing: what lies next to it says which rows count. PRIVATE.
 
 A database that is written holds rows that may still be undone, or lacks rows that are already
-committed; a file beside it tells. Synth reads the one file alone, so it refuses such a
+committed; a file next to it tells. Synth reads the one file alone, so it refuses such a
 database."""
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def refuse_use(path: Path, name: str, siblings: Sequence[str]) -> Iterator[None]
         siblings: What is added to the file's name for files that show its use.
 
     Raises:
-        TableError: A file beside it shows its use, or it changed.
+        TableError: A file next to it shows its use, or it changed.
     """
     _check_siblings(path, name, siblings)
     before = _identify_content(path)
@@ -97,7 +97,7 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
 
 
 def _is_in_effect(sibling: Path) -> bool:
-    """Return whether a file beside a database shows that the database is in use.
+    """Return whether a file next to a database shows that the database is in use.
 
     It does if it is there, and neither empty nor a journal that was closed properly.
     """
