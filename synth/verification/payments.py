@@ -248,7 +248,7 @@ def _public_pairs(plan: Plan) -> int:
 
 
 def _distances(spend: Spend, plan: Plan) -> int:
-    """Return how many noisy values a payment must list in addition to the counts of a histogram.
+    """Return how many noisy values a payment lists in addition to a histogram's counts.
 
     A histogram has one, the rows that rules leave out, where the number of all rows is
     public. Distances from independence have one for each pair of columns. Distances from a
