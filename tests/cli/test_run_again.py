@@ -49,7 +49,7 @@ def unpack_beside_table(folder: Path, **options: Any) -> Plan:
     usual: dict[str, Any] = {
         "domain": MIXED,
         "epsilon": Fraction(1, 3),
-        "dataset": "T.csv",
+        "dataset": "T",
         "method": Method.DENSE,
     }
     plan = Plan(**{**usual, **options})
@@ -104,10 +104,8 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
     text = (
         (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
     )
-    lines = [
-        shlex.split(line) for line in text.splitlines() if line.startswith("python -m synth")
-    ]
-    releases = [line[3:] for line in lines if line[3] == "release"]
+    lines = [shlex.split(line) for line in text.splitlines() if line.startswith("synth ")]
+    releases = [line[1:] for line in lines if line[1] == "release"]
     assert len(releases) == (1 if kind == "rules" else 2)
     for words in releases:  # of so few rows noise may hide all, hence the yes beforehand
         assert main([*words, "--bundle", "new.zip", "--overwrite", "--anyway"]) == 0
