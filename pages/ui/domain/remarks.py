@@ -176,11 +176,12 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
     faults = wrong(draft, troubles)
     # Columns that a look at the rows left to the user; their question comes before others.
     by_rows = {column.name: column for column in draft.list_reviews(Review.QUESTIONS)}
+    unasked_names = {*draft.left_out, *draft.absent(), draft.person}
     for new in draft.fields:
         name = new["name"]
         if name in by_rows:
             questions[name] = f"By the rows, it {by_rows[name].reason}."
-        elif name in draft.left_out or name in draft.absent() or name == draft.person:
+        elif name in unasked_names:
             continue
         elif name in faults:
             questions[name] = faults[name]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pages.ui.domain.remarks import left_out
+from pages.ui.shell.declaration import Field
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import Column, name_kind
@@ -72,7 +73,7 @@ def list_standings(draft: Draft, questions: Mapping[str, str]) -> dict[str, Stan
     standings = {}
     for field in draft.fields:
         name = field["name"]
-        status = _find_status(draft, name, is_asked=name in questions, is_out=name in out)
+        status = _find_status(draft, field, is_asked=name in questions, is_out=name in out)
         if name in out and name in derived_names:
             status = Status.DRAWN if name in drawn_names else Status.FOLLOWS
         column = draft.columns[name]
@@ -97,15 +98,15 @@ def list_standings(draft: Draft, questions: Mapping[str, str]) -> dict[str, Stan
     return standings
 
 
-def _find_status(draft: Draft, name: str, *, is_asked: bool, is_out: bool) -> Status:
+def _find_status(draft: Draft, field: Field, *, is_asked: bool, is_out: bool) -> Status:
     """Return the status of a column, unless it follows from others or has drawn IDs."""
     if is_asked:
         return Status.DECIDE if is_out else Status.CHECK
     if not is_out:
         return Status.CLEAR
     is_begun = draft.domain is not None
-    is_described = "type" in draft.field_of(name)
-    if not is_begun and not is_described and name not in draft.left_out:
+    is_described = "type" in field
+    if not is_begun and not is_described and field["name"] not in draft.left_out:
         return Status.BLANK
     return Status.OUT
 
