@@ -47,9 +47,11 @@ def fate_of(
         checked = honest.check(path, redraw=redraw, bare=bare)
     except SynthError:
         return ""
-    if not any(is_named(change, part) for part in checked.open_parts):
+    parts = [part for part in checked.open_parts if is_named(change, part)]
+    if not parts:
         return f"{change}: neither refuted nor named ({checked.verdict})"
-    if checked.verdict == "confirmed":
+    # What only the steward's ledger shows is named for the steward, and the rest confirmed.
+    if checked.verdict == "confirmed" and not any(part.for_steward for part in parts):
         return f"{change}: confirmed"
     return ""
 
