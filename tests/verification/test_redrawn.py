@@ -34,7 +34,7 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
     for path in (bundle_of_a_model, bundle_of_a_pure_model, bundle_of_persons, grouped):
         again = verify(path, redraw=True)
         assert any(SAME in check for check in again.confirmed)
-        assert again.not_checked[0] == UNRECORDED
+        assert again.for_steward[0] == UNRECORDED
         open_patterns = {part.pattern for part in again.open_parts}
         assert not open_patterns & {"drawing.seed", "error_bars.**", "mechanism.strategy"}
 
