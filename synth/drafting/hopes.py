@@ -9,17 +9,19 @@
 False
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from synth import limits
 from synth.domain import find_misfit
 from synth.drafting.findings import Shapes
 from synth.drafting.request import DraftRequest
 from synth.drafting.seen import least_seen
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 
-# Costs of offered drafts: at most a tenth of the usual budget.
+# Costs of offered drafts, from the least one on: at most a tenth of the usual budget.
 OFFERED_EPSILONS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
 OFFERED_DELTA = Fraction(1, 10**7)
 QUICK_DRAFT = "Quick draft: free, review before you publish"
@@ -157,23 +159,27 @@ def offer_draft(
     (Fraction(1, 10), None)
     """
     likely = [name for name in columns if not find_misfit(name, None)]
-    for count in range(len(likely), 0, -1):
-        for epsilon in OFFERED_EPSILONS:
-            guarantee = Guarantee.approximate(epsilon, OFFERED_DELTA)
-            drafted_columns = tuple(name for name in columns if name in likely[:count])
-            hopes = Hopes(
-                DraftRequest(
-                    columns=drafted_columns,
-                    guarantee=guarantee,
-                    neighbors=neighbors,
-                    unit=unit,
-                    dataset=dataset,
-                ),
-                rows,
-            )
-            if not hopes.doubtful:  # the rows are enough for this epsilon
-                return hopes
-    return None
+
+    def expect(count: int, epsilon: Fraction) -> Hopes:
+        """Return what a draft of so many of the first columns may be expected to find."""
+        request = DraftRequest(
+            columns=tuple(likely[:count]),
+            guarantee=Guarantee.approximate(epsilon, OFFERED_DELTA),
+            neighbors=neighbors,
+            unit=unit,
+            dataset=dataset,
+        )
+        return Hopes(request, rows)
+
+    # More columns share the budget, so a draft of more is never less doubtful.
+    counts = range(1, min(len(likely), limits.MAX_COLUMNS) + 1)
+    count = bisect_left(
+        counts, True, key=lambda count: expect(count, OFFERED_EPSILONS[-1]).doubtful
+    )
+    if not count:
+        return None
+    drafts = (expect(count, epsilon) for epsilon in OFFERED_EPSILONS)
+    return next(draft for draft in drafts if not draft.doubtful)
 
 
 def list_offers(hopes: Hopes | None, budget: str, columns: int) -> list[str]:

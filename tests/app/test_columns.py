@@ -76,6 +76,19 @@ def test_before_a_look_nothing_of_the_rows_is_in_the_table(tmp_path: Path) -> No
     assert "Private - do not share" not in text_of(app)
 
 
+def test_more_columns_than_a_browser_can_show_are_cut(tmp_path: Path) -> None:
+    """Of 5,001 columns that a description names, the first 1,000 are rows of the table."""
+    table = tmp_path / "towns.csv"
+    table.write_text("sex\nf\nm\n")
+    app = go_to(use_file(visit(), table), "domain")
+    fields = [{"name": name} for name in ("sex", *(f"c{number}" for number in range(5_000)))]
+    schema = {"fields": fields}
+    app.session_state["draft"] = draft_of(app).with_declaration(json.dumps(schema).encode())
+    app.run()
+    assert len(rows_of(app)) == columns.MAX_ROWS == 1_000
+    assert "These are the first 1,000 of 5,001 columns." in text_of(app)
+
+
 def test_all_values_with_a_cell_of_their_own_are_named(tmp_path: Path) -> None:
     """The row and the card name the codes -9 and 0, and the sign <5."""
     table = tmp_path / "pay.csv"

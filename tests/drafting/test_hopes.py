@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.drafting import Candidates, DraftRequest, Hopes, read_candidates
+from synth.drafting import Candidates, DraftRequest, Hopes, offer_draft, read_candidates
 from synth.errors import ArgumentError
 from synth.privacy import Guarantee, Neighbors, Unit
 
@@ -95,3 +95,15 @@ def test_a_file_of_candidates_that_is_none_is_refused(
     candidates = read_candidates(str(path))
     assert candidates.list_values("a")[0] == "x"
     assert candidates != Candidates()
+
+
+@pytest.mark.timeout(20)
+def test_a_draft_of_very_many_columns_is_offered_at_once() -> None:
+    """More columns than a draft may have are no fault, and are not tried one by one.
+
+    20,000 rows are enough for 12 columns, however many others there are.
+    """
+    offered = offer_draft([f"c{number}" for number in range(5_000)], 20_000)
+    assert offered is not None
+    assert len(offered.request.columns) == 12
+    assert offer_draft([f"c{number}" for number in range(5_000)], 3) is None

@@ -17,6 +17,8 @@ from pages.ui.shell.numbers import say_count
 from synth.foreign import line
 
 KEY = "columns"
+# Most rows of the table. A browser takes minutes for those of a hostile description.
+MAX_ROWS = 1_000
 # Most characters of an example.
 EXAMPLE_LENGTH = 40
 
@@ -32,6 +34,8 @@ def show_columns(
 ) -> None:
     """Show the named columns as a table. PRIVATE after a look at the rows.
 
+    Of more than `MAX_ROWS` columns the first ones are shown, and a sentence says so.
+
     Args:
         draft: All choices of the session.
         names: The columns, in order.
@@ -42,7 +46,7 @@ def show_columns(
         "caption": f"{say_count(len(names), 'column')}, each with its description",
         "looked": bool(draft.look),
         "open": open_column,
-        "rows": [_write_row(draft, standings[name]) for name in names],
+        "rows": [_write_row(draft, standings[name]) for name in names[:MAX_ROWS]],
     }
     _mount(
         key=KEY,
@@ -50,6 +54,11 @@ def show_columns(
         on_opened_change=state.guard(take_opened),
         on_ticked_change=state.guard(take_tick),
     )
+    if len(names) > MAX_ROWS:
+        st.caption(
+            f"These are the first {MAX_ROWS:,} of {say_count(len(names), 'column')}. "
+            "Search for the others by their names."
+        )
 
 
 def _write_row(draft: Draft, standing: Standing) -> dict[str, Any]:
