@@ -81,7 +81,7 @@ def ask_for_draft(draft: Draft) -> None:
     # The first line is about this draft, the second one about a look at the rows.
     sentence = list_offers(offered, draft.budget, len(blank))[0]
     st.markdown(f"**{in_markdown(sentence)}**")
-    names = offered.request.columns if offered else tuple(blank)
+    names = offered.request.columns if offered else tuple(blank[: limits.MAX_COLUMNS])
     cost = offered.request.guarantee.epsilon if offered else None
     with st.expander("Change what it costs", icon=":material/tune:"):
         epsilon_column, delta_column, rows_column = st.columns(3)
