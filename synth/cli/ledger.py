@@ -81,7 +81,7 @@ def open_ledger(
         tables: The protected tables.
         costs: The amounts that the command is about to spend; none for a look.
     """
-    from synth.spending import mark_of, set_first_budget
+    from synth.spending import mark_of, needs_budget, set_first_budget
 
     if options.ledger is None:
         return None
@@ -101,7 +101,7 @@ def open_ledger(
     remarks = check_name_known(ledger, dataset_name, marks, wording=COMMAND_WORDING)
     if all(marks):
         remarks += ledger.remarks(dataset, *marks)
-    if budget is None and costs and not ledger.balance(dataset).budgets:
+    if budget is None and costs and needs_budget(ledger, dataset):
         budget = _ask_budget(dataset, neighbors)
     if budget is not None:
         ledger.set_budget(dataset, budget)

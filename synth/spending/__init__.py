@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from synth.spending.asking import ask
     from synth.spending.datasets import DatasetName, Wording, check_name_known, dataset_of
     from synth.spending.draft import draft_domain
-    from synth.spending.first_budget import set_first_budget
+    from synth.spending.first_budget import needs_budget, set_first_budget
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
     from synth.spending.linked import open_package, synthesize_linked
     from synth.spending.pipeline import place_of, refuse_one_piece, synthesize

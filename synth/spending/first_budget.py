@@ -12,6 +12,14 @@ NEW_BUDGET = (
 )
 
 
+def needs_budget(ledger: Ledger, dataset: str) -> bool:
+    """Return whether a spend on a dataset must set its first budget.
+
+    A ledger that only answers again what was paid for before takes no budget.
+    """
+    return not (ledger.balance(dataset).budgets or ledger.has_repeats_only)
+
+
 def set_first_budget(
     ledger: Ledger,
     dataset: str,
@@ -32,7 +40,7 @@ def set_first_budget(
     Raises:
         LedgerError: The spend is above the default budget, or cannot be counted by it.
     """
-    if ledger.balance(dataset).budgets or ledger.has_repeats_only:
+    if not needs_budget(ledger, dataset):
         return ""
     budget = parse_budget(DEFAULT_BUDGET, neighbors)
     if any(cost.rho is not None for cost in costs):
