@@ -438,6 +438,7 @@ def test_a_remembered_plan_that_is_broken_is_forgotten() -> None:
     error.
     """
     plans: Any = home.folder() / "plans"
+    plans.mkdir()
     (plans / "x.json").write_text("[")
     (plans / "y.json").write_text(json.dumps([]))
     assert home.recall_plan("x") is home.recall_plan("y") is home.recall_plan("z") is None

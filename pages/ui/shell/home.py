@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synth.door import Ledger, standard
-from synth.errors import LedgerError, SynthError
+from synth.door import Ledger, home_ledger, standard
+from synth.errors import SynthError
 from synth.foreign import home_folder
 from synth.util import Protection, read_json
 
@@ -22,14 +22,7 @@ def folder() -> Path:
 
     Only its owner can read it. LedgerError if it cannot be made.
     """
-    path = place()
-    try:
-        (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        raise LedgerError(
-            f"The ledger cannot be kept in '{path}'; set SYNTH_HOME to another folder."
-        ) from None
-    return path
+    return home_ledger().parent
 
 
 def place() -> Path:
@@ -45,7 +38,7 @@ def open_ledger(by: str = "") -> Ledger:
     Raises:
         LedgerError: It cannot be opened, or was edited.
     """
-    return Ledger(folder() / "ledger.db", by=by)
+    return Ledger(home_ledger(), by=by)
 
 
 def remember(table: str, plan: dict[str, Any]) -> None:
@@ -54,12 +47,13 @@ def remember(table: str, plan: dict[str, Any]) -> None:
     The plan is a convenience: without it the table's declaration must be made again.
     """
     try:
-        path = folder() / "plans" / f"{table}.json"
+        path = _plan_file(table)
+        path.parent.mkdir(exist_ok=True, mode=0o700)
         protection = Protection(overwrite=True)
         protection.write_file(
             path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True
         )
-    except SynthError:
+    except (OSError, SynthError):
         return
 
 
@@ -69,11 +63,16 @@ def recall_plan(table: str) -> dict[str, Any] | None:
     ``table`` is the keyed digest of the table.
     """
     try:
-        text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
+        text = _plan_file(table).read_text(encoding="utf-8")
         plan = read_json(text, "The plan")
     except (OSError, ValueError):
         return None
     return plan if isinstance(plan, dict) else None
+
+
+def _plan_file(table: str) -> Path:
+    """Return the path of the stored plan of a table, which may not exist yet."""
+    return folder() / "plans" / f"{table}.json"
 
 
 def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -> str:
