@@ -9,11 +9,7 @@ from pages.ui.domain.columns import show_columns
 from pages.ui.domain.foot import ask_if_waiting, foot, go_on, waits
 from pages.ui.domain.importing import draft_from_table, import_files
 from pages.ui.domain.more import more
-from pages.ui.domain.overview import (
-    choose_view,
-    shown_names,
-    troubles,
-)
+from pages.ui.domain.overview import choose_view, shown_names, troubles
 from pages.ui.domain.relating import relations
 from pages.ui.domain.remarks import questions_of, remarks
 from pages.ui.domain.standing import Standing, list_standings, sort_names, sum_up

@@ -8,12 +8,7 @@ from pages.ui.shell import state
 from pages.ui.shell.release import Source
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.private.table import (
-    list_source,
-    named_sources,
-    open_source_table,
-    source_address,
-)
+from synth.private.table import list_source, named_sources, open_source_table, source_address
 
 
 def source_box() -> None:
@@ -77,5 +72,9 @@ def take_source() -> None:
 
 
 def open_source(place: str, title: str) -> Source:
+    """Return the table of a database as a source with this title.
+
+    ``place`` is the address of the database with the table.
+    """
     with state.while_open():
         return Source(title=title, table=open_source_table(place), place=place)

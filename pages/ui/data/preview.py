@@ -15,6 +15,9 @@ from pages.ui.shell.release import Source
 from synth import limits
 from synth.foreign import in_markdown
 
+# Most columns that the sentence on the table names.
+NAMED_COLUMNS = 12
+
 
 def name_columns(source: Source, *, is_still: bool) -> None:
     """Show the name of the table and its columns; a warning if it has no rows.
@@ -39,10 +42,6 @@ def name_columns(source: Source, *, is_still: bool) -> None:
     # Names that may be values are no success; the doubt is said below.
     show = st.info if source.table.doubt_header() else st.success
     show(sentence, icon=":material/table:")
-
-
-# Most columns that the sentence on the table names.
-NAMED_COLUMNS = 12
 
 
 def show_table(source: Source) -> None:

@@ -36,6 +36,25 @@ RAGGED_WORDS = {
     "fill": "Fill short ones with empty cells, and leave out longer ones",
 }
 
+# Labels of the buttons that answer a doubt about the header, by the option that they choose.
+ANSWERS = {
+    "header=0": "No line holds the column names",
+    "header=1": "The first line holds the column names",
+    "header=2": "The second line holds the column names",
+    "comment=#": "Leave out lines that begin with #",
+}
+
+# Options in words; others are shown as they are written.
+OPTION_WORDS = {
+    "delimiter": "{} between its cells",
+    "decimal": "a decimal {}",
+    "encoding": "the encoding {}",
+    "header": "column names on line {}",
+    "below": "{} lines without a record below the names",
+    "row_names": "a column with names of rows in front",
+    "thousands": "the thousands mark {}",
+}
+
 # Endings that may be uploaded.
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
@@ -69,15 +88,6 @@ def _possible_cuts(table: PrivateTable) -> tuple[Cut, ...]:
     There are none if the user said that it has one.
     """
     return table.cuts() if state.read_value("one_column") != str(table.path) else ()
-
-
-# Labels of the buttons that answer a doubt about the header, by the option that they choose.
-ANSWERS = {
-    "header=0": "No line holds the column names",
-    "header=1": "The first line holds the column names",
-    "header=2": "The second line holds the column names",
-    "comment=#": "Leave out lines that begin with #",
-}
 
 
 def _doubt(table: PrivateTable) -> None:
@@ -126,18 +136,6 @@ def _suggest(table: PrivateTable, form: Format) -> None:
     text_place.warning(f"The file's shape suggests {names}.", icon=":material/tune:")
     suggested_form = parse_format([*form.options, *suggested])
     button_place.button("Read it that way", on_click=read_again, args=(suggested_form,))
-
-
-# Options in words; others are shown as they are written.
-OPTION_WORDS = {
-    "delimiter": "{} between its cells",
-    "decimal": "a decimal {}",
-    "encoding": "the encoding {}",
-    "header": "column names on line {}",
-    "below": "{} lines without a record below the names",
-    "row_names": "a column with names of rows in front",
-    "thousands": "the thousands mark {}",
-}
 
 
 def _name_option(option: str) -> str:

@@ -24,9 +24,8 @@ def more(draft: Draft, *, is_begun: bool) -> None:
         "More: files, spreadsheet, several columns, rules, IDs, dummy, size",
         icon=":material/more_horiz:",
     ):
-        with (
-            st.container()
-        ):  # so that no section below moves, and closes, at the first column
+        # A place of its own, so that no section below moves, and closes, at the first column.
+        with st.container():
             if is_begun:
                 import_files(draft)
                 draft_from_table(draft, expanded=False)

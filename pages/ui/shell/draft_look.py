@@ -6,10 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from pages.ui.shell.declaration import (
-    annotations,
-    read_declaration,
-)
+from pages.ui.shell.declaration import annotations, read_declaration
 from pages.ui.shell.draft_columns import DeclaredColumns
 from synth.domain import (
     DECLARED,
@@ -24,9 +21,7 @@ from synth.domain import (
 from synth.door import Preparation
 from synth.drafting import DraftColumn, Drafted, Proposal, Review
 from synth.errors import DomainError
-from synth.estimate import (
-    digest_of,
-)
+from synth.estimate import digest_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

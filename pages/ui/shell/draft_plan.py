@@ -6,28 +6,13 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Self
 
-from pages.ui.shell.declaration import (
-    is_text,
-)
+from pages.ui.shell.declaration import is_text
 from pages.ui.shell.draft_look import LookedAt
 from pages.ui.shell.words import type_delta
 from synth import limits
-from synth.domain import (
-    Column,
-    find_misfit,
-    has_offsets,
-    write_schema,
-)
+from synth.domain import Column, find_misfit, has_offsets, write_schema
 from synth.errors import DomainError
-from synth.estimate import (
-    AUTO_SUMS,
-    MEANS,
-    PAIRS,
-    RECIPES,
-    Favour,
-    PublicTable,
-    Repair,
-)
+from synth.estimate import AUTO_SUMS, MEANS, PAIRS, RECIPES, Favour, PublicTable, Repair
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
