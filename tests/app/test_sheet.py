@@ -177,6 +177,27 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
     assert seed.with_edits(edited.draft, more_edits, edited.troubles) is None
 
 
+def test_a_column_takes_part_again_once_its_wrong_cell_is_undone(draft: Draft) -> None:
+    """A bound that is no number takes its column out, and the sheet shows no tick under
+    "use". With the old bound typed again, the browser sends no edit of that row any more, and
+    the tick is back.
+    """
+    names = [field["name"] for field in draft.fields]
+    seed = Seed.from_draft(draft, names, {}, ticked=frozenset())
+    assert seed.rows[1]["use"]
+
+    wrong_edits = {1: {"low": "abc"}}
+    edited = type_into(draft, wrong_edits)
+    after = seed.with_edits(edited.draft, wrong_edits, edited.troubles)
+    assert after is not None
+    assert not after.rows[1]["use"]
+
+    mended = type_into(edited.draft, after.new({}))
+    again = after.with_edits(mended.draft, {}, mended.troubles)
+    assert again is not None
+    assert again.rows == seed.rows
+
+
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
     """Undo and redo go through the different states of a declaration.
 

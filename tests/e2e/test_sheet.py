@@ -100,8 +100,9 @@ def test_cells_are_typed_into_filled_down_and_undone(
     page.keyboard.press("Shift+ArrowDown")
     with steward.waiting_for_rerun():
         page.keyboard.press("Control+d")
+    # The table of columns writes remarks one after the other, without full stops.
     steward.wait_for_text(
-        "Column 'c002': a boolean column has no lowest and no highest value."
+        "Column 'c002': a boolean column has no lowest and no highest value"
     )
 
     # Leave out the first column, and take that back.

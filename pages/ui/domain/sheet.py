@@ -402,7 +402,9 @@ class Seed:
             troubles: The refused edits by cell.
         """
         rows = list(self.rows)
-        for number, edit in edits.items():
+        # A row whose edits were undone is among them: its other cells may be as before again.
+        for number in {*edits, *self.taken}:
+            edit = edits.get(number, {})
             name = self.names[number]
             declared = row(draft, name, draft.field_of(name))
             for heading, value in edit.items():
