@@ -29,7 +29,7 @@ value of a cell, because messages appear in logs, tickets and on shared screens.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
 
@@ -65,6 +65,26 @@ def describe_value(value: object) -> str:
         return str(value)
     except ValueError:  # Python writes no more than some thousand digits
         return "a number of very many digits"
+
+
+def find_similar(word: str, choices: Iterable[str]) -> str:
+    """Return the choice that somebody may have meant by a word; empty without one.
+
+    A choice that the word begins is meant, and else the most similar one.
+
+    >>> find_similar("eps", ["--epsilon", "--delta"]), find_similar("Agee", ["sex", "age"])
+    ('--epsilon', 'age')
+    >>> find_similar("x", ["age"])
+    ''
+    """
+    from difflib import get_close_matches
+
+    by_folded = {choice.lstrip("-").casefold(): choice for choice in choices}
+    folded = word.lstrip("-").casefold()
+    begun = [choice for choice in by_folded if folded and choice.startswith(folded)]
+    similar = [folded] if folded in by_folded else begun if len(begun) == 1 else []
+    similar = similar or get_close_matches(folded, by_folded, 1)
+    return by_folded[similar[0]] if similar else ""
 
 
 def clean_message(text: str) -> str:

@@ -126,7 +126,15 @@ _FORM = [
     "--design",
     "design.json",
 ]
-_MINE = ("there.zip", "there.json", "there.csv", "there.html", "there.xlsx", "read_only.zip")
+_MINE = (
+    "there.zip",
+    "there.json",
+    "there.csv",
+    "there.html",
+    "there.xlsx",
+    "read_only.zip",
+    "taken.certificate.json",
+)
 
 
 def make_workplace(folder: Path, paid: Sequence[list[str]] = PAID) -> None:

@@ -6,6 +6,7 @@
 ``synthesizer``  a release as ``fit`` and ``sample``
 ``drawing``      ``dummy`` and ``draw``: rows at no cost
 ``declaring``    the domain that a function is given
+``describing``   ``release`` without a domain: a draft describes the columns
 ``drafting``     ``draft``: a draft of the domain
 ``drafts``       its result
 ``checking``     ``check``: how many rows fit the domain

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from synth.api.declaring import DraftedDomain
-from synth.domain import Domain, finish
+from synth.domain import Domain
 from synth.drafting import (
     DraftColumn,
     Proposal,
     choose_proposals,
-    decisions_of,
+    finish_complete,
     list_losses,
     take_proposals,
 )
-from synth.errors import ArgumentError, DomainError
-from synth.util import Document, Json
+from synth.errors import ArgumentError
+from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.private.counting import Look
@@ -61,15 +61,7 @@ class Draft(DraftedDomain):
         Raises:
             DomainError: No column is complete.
         """
-        fields = [column.field for column in self._complete]
-        if not fields:
-            raise DomainError(
-                "The draft describes no column to the end, as its notes say; declare the "
-                "columns yourself, as in synth.Domain."
-            )
-        entries = decisions_of(self.columns).write()
-        document: Document = {**self.document, "fields": cast("Json", fields), **entries}
-        return finish(take_proposals(self.taken, document, None).document)
+        return finish_complete(self.document, self.columns, self.taken)
 
     @property
     def rules(self) -> Document:

@@ -6,7 +6,7 @@ import html
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from synth.api.spending import (
 from synth.bundle import ReleaseCertificate, Result
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
+from synth.errors import ArgumentError
 from synth.estimate import PublicTable
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from synth.forecasts import Outlook
 
 PREVIEW_ROWS = 5
+# Arguments about the public table, which is read apart from the plan.
+_PUBLIC = ("public", "vouched_by")
 Rules = str | Path | Mapping[str, Any] | None
 """Impossible combinations: a file of JSON, or its content."""
 
@@ -107,6 +110,18 @@ class Release:
         """Return the declared columns of the release."""
         return self.result.plan.domain
 
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Return why columns are left out, by their names, as the declaration says it.
+
+        >>> import pandas as pd, synth
+        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
+        >>> domain = synth.Domain(sex=["f", "m"], age=["20", "40"])
+        >>> synth.release(frame, domain, columns=["sex"]).left_out
+        {'age': 'was not chosen'}
+        """
+        return dict(self.domain.decisions.left_out)
+
     @cached_property
     def expected(self) -> Outlook | None:
         """Return the expected mean error of columns and of pairs, as ranges.
@@ -135,28 +150,44 @@ class Release:
     ) -> Path:
         """Write the bundle: one zip with the rows, the certificate and the documentation.
 
+        A name that ends with .csv gets the rows alone, with the certificate beside them: for
+        people.csv it is people.certificate.json.
+
         Args:
-            path: The file, whose name ends with .zip. If it holds this very release, it
-                stays.
-            formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
+            path: The file, whose name ends with .zip or .csv. If it holds this very release,
+                it stays.
+            formats: Formats of the rows in the bundle in addition to CSV and Parquet: xlsx,
+                sav, dta, xpt.
             overwrite: Whether to replace another file of this name. An input, such as the
                 table or the ledger, is never replaced.
 
+        Returns:
+            The path of the file.
+
         Raises:
+            ArgumentError: There are formats for a CSV file.
             ReleaseError: The file cannot be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     made.save(f"{folder}/r.zip").name
-        'r.zip'
+        ...     made.save(f"{folder}/r.zip").name, made.save(f"{folder}/r.csv").name
+        ('r.zip', 'r.csv')
         """
-        from synth.bundle import formats_named
+        from synth.bundle import certificate_beside, formats_named
 
         kinds = formats_named(formats) if formats else ()
-        output = FileOutput(path, (".zip",))
+        output = FileOutput(path, (".zip", ".csv"))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
-        return self.result.write_archive(path, self.ledger, kinds, protection=protection)
+        if not str(path).lower().endswith(".csv"):
+            return self.result.write_archive(path, self.ledger, kinds, protection=protection)
+        if kinds:
+            raise ArgumentError(
+                "formats are for a bundle, and a CSV file has one; save it as .zip, or use "
+                "save_table for another format."
+            )
+        protection.check(output, FileOutput(certificate_beside(path)))
+        return self.result.write_rows(path, self.ledger, protection=protection)[0]
 
     @check_types
     def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
@@ -215,10 +246,11 @@ class Release:
 @check_types
 def release(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
-    domain: Any,
+    domain: Any = None,
     epsilon: Amount = "1",
     *,
     delta: Amount = 0,
+    look: bool = False,
     method: MethodName = "auto",
     columns: Sequence[str] | None = None,
     rows: int | None = None,
@@ -247,9 +279,14 @@ def release(  # noqa: PLR0913 - public: each option by name
         data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a
             path.
         domain: The declared columns: a `Domain`, a `Draft`, columns by name, or the path of a
-            declaration.
+            declaration. Without one, a delta above 0 pays for a private draft: half of
+            epsilon and the whole delta describe the columns, and the other half makes the
+            rows. Columns that the draft cannot describe are left out, and a warning names
+            them.
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
+        look: Whether to draft the domain from the rows, in place of ``domain``. No guarantee
+            covers it, and the certificate says so.
         method: How the table is modelled; "auto" chooses by public numbers.
         columns: The columns that take part; by default all.
         rows: The number of synthetic rows; by default that of the table, or its estimate.
@@ -294,12 +331,18 @@ def release(  # noqa: PLR0913 - public: each option by name
         costs=[cost_of(epsilon, delta)],
         inputs=[domain, public],
     )
-    declared = as_domain(domain, columns)
+    if domain is None or look:
+        from synth.api.describing import DraftWish, check_described, describe_columns
+
+        check_described(domain, delta, look=look)
+    declared = None if domain is None else as_domain(domain, columns)
     spend = open_spender(
-        data, declared.names, where, protected=Protected(person, max_rows, neighbors)
+        data,
+        () if declared is None else declared.names,
+        where,
+        protected=Protected(person, max_rows, neighbors),
     )
-    public_table = public_apart(public, declared, vouched_by, table=spend.table)
-    arguments = {
+    arguments: Mapping[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
         "method": method,
@@ -312,24 +355,32 @@ def release(  # noqa: PLR0913 - public: each option by name
         "favour": favour,
         "moments": moments,
     }
-    plan = _read_plan(spend, declared, public_table, arguments=arguments)
+    if declared is None:
+        declared, arguments = describe_columns(
+            spend,
+            {**arguments, "public": public, "vouched_by": vouched_by},
+            DraftWish(columns, look, progress),
+            check=partial(_read_plan, spend),
+        )
+    public_table = public_apart(public, declared, vouched_by, table=spend.table)
+    plan = _read_plan(spend, declared, arguments, public=public_table)
     return release_plan(plan, spend, public_table, progress=progress, anyway=anyway)
 
 
 def _read_plan(
     spend: Spender,
     domain: Domain,
-    public: PublicTable | None,
-    *,
     arguments: Mapping[str, Any],
+    *,
+    public: PublicTable | None = None,
 ) -> Plan:
     """Return the plan of a release.
 
     Args:
         spend: The confidential table, its dataset and what is protected.
         domain: The declared columns that take part.
-        public: A public table as a first guess of the model; None for none.
         arguments: The other arguments of `release` by name, as the caller gave them.
+        public: A public table as a first guess of the model; None for none.
 
     Raises:
         SynthError: An argument is invalid.
@@ -340,7 +391,9 @@ def _read_plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **read_arguments(arguments),
+        **read_arguments(
+            {name: value for name, value in arguments.items() if name not in _PUBLIC}
+        ),
     )
 
 

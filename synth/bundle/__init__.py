@@ -180,7 +180,7 @@ if TYPE_CHECKING:
     from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, SINGLE_FILES, TABLE
     from synth.bundle.resources import WrittenFile
     from synth.bundle.dictionary import DICTIONARY
-    from synth.bundle.result import Result, folder_names
+    from synth.bundle.result import certificate_beside, folder_names, Result
     from synth.bundle.scores import (
         check_paid,
         noise_of,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from shutil import copyfile
 from typing import TYPE_CHECKING
 
 from synth.bundle.certificate import ReleaseCertificate
@@ -15,6 +16,7 @@ from synth.bundle.declaration import add_to_guarantee, preparations_in, rows_fit
 from synth.bundle.file_names import CERTIFICATE, NOISY, PARQUET, PLAN, REPORT, SYNTHETIC
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
+from synth.foreign import Folder
 from synth.plans import Plan
 from synth.rows import SyntheticTable
 from synth.util import NOTHING_PROTECTED, Protection, Writer
@@ -41,6 +43,15 @@ def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
     if formats:
         export_names.append(NOTES)
     return (*RELEASE_FILES, *export_names, *DESCRIBING, CERTIFICATE)
+
+
+def certificate_beside(rows: str | Path) -> Path:
+    """Return where the certificate of a CSV file of rows is written: beside the file.
+
+    >>> certificate_beside("made/people.csv").as_posix()
+    'made/people.certificate.json'
+    """
+    return Path(rows).with_suffix(f".{CERTIFICATE}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -204,6 +215,40 @@ class Result(Released):
         )
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written
+
+    def write_rows(
+        self,
+        path: str | Path,
+        ledger: Ledger | None = None,
+        *,
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> tuple[Path, Path]:
+        """Write the rows as one CSV file with the certificate beside it.
+
+        Both are the files of the bundle, so the certificate has the digest of the CSV file.
+
+        Args:
+            path: The CSV file.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            protection: The files that are never written over.
+
+        Returns:
+            The paths of the rows and of the certificate.
+
+        Raises:
+            ReleaseError: A file can't be written, or something else is there; then none is
+                written.
+            LedgerError: The ledger can't be written.
+        """
+        rows_path = Path(path)
+        certificate_path = certificate_beside(rows_path)
+        with Folder() as folder:
+            written = self.write(folder, ledger)
+            moving = protection.fill_folder(rows_path.parent, last=certificate_path.name)
+            with moving as part:
+                copyfile(written[SYNTHETIC], part / rows_path.name)
+                copyfile(written[CERTIFICATE], part / certificate_path.name)
+        return rows_path, certificate_path
 
     def _files(
         self, formats: "Sequence[FileFormat]"

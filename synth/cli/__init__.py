@@ -8,6 +8,8 @@
 ``proposing``  relations that a look at the rows proposes
 ``outputs``    files that a command writes, compared with all that it reads
 ``release``    ``release``
+``beginning``  the plan, the table and the ledger of ``release``
+``describing`` ``release`` without ``--domain``
 ``forecast``   ``forecast``
 ``example``    ``example``
 ``check``      ``check``, and the check of a release

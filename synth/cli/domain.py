@@ -26,6 +26,7 @@ from synth.domain import (
     find_misfit,
     finish,
     load_bytes,
+    load_description,
     load_schema,
     read_codebooks,
     read_field,
@@ -95,7 +96,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="the column that identifies persons, for csvw-eo; default: each row is a person",
     )
     convert.add_argument(
-        "--max-rows", type=int, metavar="N", help="the most rows of one person, for csvw-eo"
+        "--max-rows", metavar="N", help="the most rows of one person, for csvw-eo"
     )
     _add_draft(
         add_verb(verbs, "draft", "draft a declaration from a table's header", run=_draft)
@@ -158,7 +159,7 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Check a declaration, and print its columns, their numbers of cells, and advice."""
-    document, notes = load_schema(options.file)
+    document, notes = load_description(options.file)
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
     rules = {rule.name: rule.rule for rule in domain.derived}
@@ -226,11 +227,16 @@ def _unit_of(options: argparse.Namespace) -> Document:
     is_unit_given = options.person is not None or options.max_rows is not None
     if is_unit_given and options.to != "csvw-eo":
         raise ArgumentError("--person and --max-rows are for --to csvw-eo.")
-    if options.max_rows is not None and (options.person is None or options.max_rows < 1):
-        raise ArgumentError("--max-rows is a whole number from 1 up, and needs --person.")
+    if options.max_rows is not None and options.person is None:
+        raise ArgumentError(
+            "--max-rows is about the rows of one person: add --person COLUMN."
+        )
     if not is_unit_given:
         return {}
-    return {"privacyUnit": options.person, "maxContributions": options.max_rows or 1}
+    most_rows = 1
+    if options.max_rows is not None:
+        most_rows = plans.read_option(options, "max_rows")
+    return {"privacyUnit": options.person, "maxContributions": most_rows}
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:

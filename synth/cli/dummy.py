@@ -3,11 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from synth import limits
 from synth.bundle import BUNDLED_TABLES, FORMATS, formats_named
 from synth.cli.outputs import check_outputs
 from synth.cli.plan import offer_options, read_domain
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError
+from synth.privacy import parse_whole
 from synth.util import Document, FileOutput, Protection
 
 if TYPE_CHECKING:
@@ -49,9 +51,7 @@ def rows_from(text: str) -> int:
     Raises:
         ArgumentError: The text is not such a number.
     """
-    if not text.isdecimal() or not int(text):
-        raise ArgumentError("--rows must be a whole number from 1 up.")
-    return int(text)
+    return parse_whole(text, name="--rows", most=limits.ROWS_MAX)
 
 
 def shares_from(texts: list[str]) -> "Shares":

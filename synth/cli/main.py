@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
-from synth.errors import ArgumentError, SynthError
+from synth.errors import ArgumentError, SynthError, find_similar
 from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
@@ -83,6 +83,13 @@ PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTH
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
+# Sentences of argparse, and what they say in plain words, without the typed value.
+_PLAIN_WORDS = (
+    (r"^argument (\S+): expected one argument$", r"\1 needs a value after it"),
+    (r"^argument (\S+): ignored explicit argument .*$", r"\1 takes no value"),
+)
+
+
 class _Once(argparse.Action):
     """Refuses a second value instead of using the last."""
 
@@ -132,8 +139,13 @@ class _Parser(argparse.ArgumentParser):
     """A parser that takes each option once, shows examples, and raises Synth's errors."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """Take the arguments of argparse, with a format of the help of Synth's own."""
-        super().__init__(*args, **{"formatter_class": _Formatter, **options})
+        """Take the arguments of argparse, with a format of the help of Synth's own.
+
+        The name of an option is typed in full: what an abbreviation means today, another
+        option may mean tomorrow.
+        """
+        settings = {"formatter_class": _Formatter, "allow_abbrev": False, **options}
+        super().__init__(*args, **settings)
         # Options without an action, and with "store", take one value and refuse a second.
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
@@ -157,16 +169,51 @@ class _Parser(argparse.ArgumentParser):
         Raises:
             ArgumentError: A word is no option; the sentence names the nearest one.
         """
-        namespace, unknown_words = super().parse_known_args(*words)
+        typed, *others = words or (sys.argv[1:],)
+        typed = [_respell(word) for word in typed]
+        # Each option is looked at before the first missing one is named.
+        if self._subparsers is None:
+            for word in _long_options(typed):
+                self._refuse_unknown(word)
+        namespace, unknown_words = super().parse_known_args(typed, *others)
         if unknown_words:
             word = unknown_words[0]
-            self.error(f"there is no {word}{_nearest(word, self._option_string_actions)}")
+            if word[:1] == "-":
+                self._refuse_unknown(word)
+            # A word too many is not quoted, as it may come from a table.
+            self.error("there is a word too many; put names with blanks in quotes")
         for action in self._actions:
             if _holds_path(action):
                 _check_paths(action, getattr(namespace, action.dest, None))
         return namespace, unknown_words
 
+    def _refuse_unknown(self, word: str) -> None:
+        """Refuse an option that this command does not have, and name the nearest one."""
+        name = word.partition("=")[0]
+        if name not in self._option_string_actions:
+            self.error(f"there is no {name}{_nearest(name, self._option_string_actions)}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Return a typed value; of a choice, also in capitals or with "_" in place of "-"."""
+        value = super()._get_value(action, arg_string)
+        if action.choices is not None and value not in action.choices:
+            spelled = arg_string.strip().lower().replace("_", "-")
+            return spelled if spelled in action.choices else value
+        return value
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is no choice, and name the nearest one, or all of them."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices]
+        name = action.option_strings[-1] if action.option_strings else "the command"
+        hint = _nearest(str(value), choices)
+        one_of = ", ".join(choices)
+        self.error(f"{name} must be one of {one_of}, but it is '{str(value)[:80]}'{hint}")
+
     def error(self, message: str) -> NoReturn:
+        for pattern, sentence in _PLAIN_WORDS:
+            message = re.sub(pattern, sentence, message, flags=re.DOTALL)
         raise ArgumentError(f"{message[:1].upper()}{message[1:]} (see {self.prog} --help).")
 
 
@@ -196,13 +243,12 @@ def main(
     """
     try:
         with note_standing("the same command", tell):
-            words = sys.argv[1:] if arguments is None else arguments
+            words = _with_help([*(sys.argv[1:] if arguments is None else arguments)])
             # Only the module of this command is imported, as `parser` adds its options alone.
-            command = next((word for word in words if word in COMMANDS), "")
-            if not command and words and words[0][:1] != "-":
-                parser("").error(
-                    f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}"
-                )
+            command = words[0]
+            if command not in COMMANDS:
+                _refuse_first_word(command)
+                command = ""
             options = parser(command).parse_args(words)
             if getattr(options, "table", None):
                 load_libraries()
@@ -222,6 +268,20 @@ def main(
             return _fail(describe_lack(error))
         kind = type(error).__name__
         return _fail(add_note(f"Synth failed in a way it did not expect ({kind}).", error))
+
+
+def _refuse_first_word(word: str) -> None:
+    """Refuse a word that begins a command line and is no command, unless it is an option.
+
+    Raises:
+        ArgumentError: The sentence names the nearest command or option.
+    """
+    options = ("-h", "--help", "--version")
+    if word[:1] != "-":
+        parser("").error(f"there is no command {word[:80]}{_nearest(word, COMMANDS)}")
+    if word not in options:
+        hint = _nearest(word, options) or "; a command line begins with a command"
+        parser("").error(f"there is no option {word[:80]}{hint}")
 
 
 def load_libraries() -> None:
@@ -297,13 +357,41 @@ def _check_paths(action: argparse.Action, value: object) -> None:
             check_path(path, name)
 
 
+def _with_help(words: list[str]) -> list[str]:
+    """Return the words of a command, where no word and ``help`` ask for the help.
+
+    >>> _with_help([]), _with_help(["help", "domain", "draft"])
+    (['--help'], ['domain', 'draft', '--help'])
+    """
+    if not words or words == ["help"]:
+        return ["--help"]
+    return [*words[1:], "--help"] if words[0] == "help" else words
+
+
+# Other spellings of options.
+SPELLINGS = {"--neighbours": "--neighbors", "--favor": "--favour"}
+
+
+def _respell(word: str) -> str:
+    """Return a word in the spelling of the options.
+
+    >>> _respell("--neighbours=add-remove"), _respell("--favor")
+    ('--neighbors=add-remove', '--favour')
+    """
+    name, sign, value = word.partition("=")
+    return f"{SPELLINGS.get(name, name)}{sign}{value}"
+
+
+def _long_options(words: Sequence[str]) -> list[str]:
+    """Return the words that can only be options: with two hyphens, and without a blank."""
+    end = words.index("--") if "--" in words else len(words)
+    return [word for word in words[:end] if word[:2] == "--" and " " not in word]
+
+
 def _nearest(word: str, choices: Iterable[str]) -> str:
     """Return the end of a sentence that suggests the nearest choice; empty without one."""
-    from difflib import get_close_matches
-
-    bare = {choice.lstrip("-"): choice for choice in choices}
-    matches = get_close_matches(word.lstrip("-"), bare, 1)
-    return f"; did you mean {bare[matches[0]]}?" if matches else ""
+    nearest = find_similar(word, choices)
+    return f"; did you mean {nearest}?" if nearest else ""
 
 
 def _fail(sentence: str) -> int:

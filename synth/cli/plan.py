@@ -8,13 +8,13 @@ from typing import Any
 
 from synth import limits
 from synth.cli.saying import say
-from synth.domain import Domain, finish, load_schema, select_fields
+from synth.domain import Domain, finish, load_description, select_fields
 from synth.errors import ArgumentError
 from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
 from synth.privacy import Unit
 from synth.private.table import is_address, parse_address
-from synth.util import read_json
+from synth.util import is_same_file, read_json
 
 # The groups of options in the help of a command.
 OPTION_GROUPS = {
@@ -152,11 +152,20 @@ def plan_from(options: argparse.Namespace) -> Plan:
             raise ArgumentError(
                 f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             )
+    return plan_with(options, domain_from(options))
+
+
+def plan_with(options: argparse.Namespace, domain: Domain) -> Plan:
+    """Return the plan of a release of these columns, with all other options.
+
+    Raises:
+        SynthError: An option is wrong.
+    """
     chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
     if options.max_model_mb is None:  # a server may allow less memory than the default
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
     return Plan(
-        domain=domain_from(options), unit=unit_from(options), dataset=dataset, **chosen
+        domain=domain, unit=unit_from(options), dataset=dataset_from(options), **chosen
     )
 
 
@@ -183,7 +192,13 @@ def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None)
     Raises:
         SynthError: The file declares no domain.
     """
-    document, notes = load_schema(options.domain)
+    table = getattr(options, "table", None)
+    if table is not None and not is_address(table) and is_same_file(table, options.domain):
+        raise ArgumentError(
+            f"'{Path(table).name}' is the table itself, and --domain takes a description of "
+            "its columns: draft one by synth domain draft."
+        )
+    document, notes = load_description(options.domain)
     for note in notes:
         say(f"Note: {note}", to=sys.stderr)
     return finish(select_fields(document, names))

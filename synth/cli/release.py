@@ -7,7 +7,6 @@ synthetic linked tables.
 
 import argparse
 import sys
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from synth.bundle import BUNDLED_TABLES, CERTIFICATE, CSV, DOMAIN, FORMATS, NOISY
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
+from synth.cli.beginning import BegunCommand, choose_beginning
 from synth.cli.commands import (
     count_options,
     progress,
     read_options,
-    table_from,
     tell,
     tell_undeclared,
 )
@@ -33,45 +32,25 @@ from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import (
     RECIPES,
-    PublicTable,
     Record,
     measured_pairs,
     name_followed,
     name_method,
 )
 from synth.plans import LinkedPlan, Plan
-from synth.privacy import Guarantee, RowReading, name_cost
+from synth.privacy import name_cost
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.bundle import LinkedResult, PartedResult, Result
-    from synth.estimate import RowStore
     from synth.private.table import PrivateTable
 
 
-def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
-    """Return the plan with the public table that ``--public`` names, and the table.
-
-    Without that option the plan is unchanged, and the table None.
-
-    Raises:
-        SynthError: The table cannot be the guess, or nobody vouches for it.
-    """
-    from synth.spending import read_public
-
-    voucher = read_option(options, "vouched_by")
-    if options.public is None:
-        if voucher:
-            raise ArgumentError(
-                "--vouched-by is about a public table; say which one by --public FILE."
-            )
-        return plan, None
-    if plan.public is not None and not voucher:
-        voucher = plan.public.vouched_by
-    table = read_public(options.public, plan.domain, voucher)
-    return (plan if plan.public else replace(plan, public=table.source)), table
-
-
+WITHOUT_DOMAIN = """\
+without --domain:
+  --delta 1e-9 spends half of epsilon, and all of delta, on a private draft of
+  the description, and the other half on the rows. --look drafts it from the
+  rows. Columns that the draft cannot describe are left out, and named."""
 REPEATED = "This release was made before: nothing was spent."
 
 
@@ -80,9 +59,17 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     )
+    parser.epilog = WITHOUT_DOMAIN
     set_run(parser, _release, details=True)
     read_options(parser)
     plans.add_options(parser)
+    plans.offer_options(
+        parser,
+        "look",
+        group="columns",
+        help="without --domain: draft the description from the private rows; no guarantee "
+        "covers it, and the certificate says so",
+    )
     plans.offer_options(parser, "public", "vouched_by", "out")
     others = [name for name in FORMATS if name not in BUNDLED_TABLES]
     plans.in_group(parser, "results").add_argument(
@@ -113,45 +100,43 @@ def _release(options: argparse.Namespace) -> None:
     All that can be refused without the rows is refused before they are counted.
     """
     from synth.bundle import Result
-    from synth.spending import refuse_itself, synthesize, synthesize_parts
+    from synth.spending import synthesize, synthesize_parts
 
     if is_package(options.table):
         release_package(options)
         return
     _check_choices(options)
+    begin = choose_beginning(options)
     ledger.choose_ledger(options)
     protection = check_paid_outputs(options, *_outputs_of(options))
-    plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
-    price = plans.read_option(options, "score")  # an epsilon; None for no score
-    plan.check_size()
-    place = _place_of_rows(options, plan)
-    engine = options.engine
-    # The file of a plan may say that cells hold line breaks. Typed options come last and win.
-    if plan.reading is RowReading.SPAN:
-        options.format = ["lines=span", *options.format]
-    table = table_from(options, (*plan.domain.names, plan.unit.person))
-    if options.public is not None:
-        refuse_itself(options.public, table)
-    costs = [plan.guarantee(plan.epsilon), *_costs_beside(options)]
-    book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table, costs=costs)
+    begun = begin(options)
+    plan = begun.plan
+    table = begun.table
+    book = begun.book
     paid = check.paid_before(options, plan, table, book=book, protection=protection)
-    settings: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
-    settings |= {"public": public, "progress": progress}
+    settings: dict[str, Any] = {
+        "ledger": book,
+        "engine": options.engine,
+        "preparations": paid,
+        "public": begun.public,
+        "progress": progress,
+    }
     if options.verbose:
         settings["measured"] = _say_measured
     result: Result | PartedResult
-    if place is None:
+    if begun.place is None:
         result = synthesize(plan, table, **settings)
     else:
-        result = synthesize_parts(plan, table, place=place, **settings)
+        result = synthesize_parts(plan, table, place=begun.place, **settings)
     failed = ""
+    price = plans.read_option(options, "score")  # an epsilon; None for no score
     if price is not None and isinstance(result, Result):
         result, failed = _buy_score(options, result, table, price=price, book=book)
     tell(table, options)
     tell_undeclared(table, plan)
     progress("Writing files")
     paths = _write(result, options, book, protection=protection)
-    _print_release(options, plan, result, paths=paths, book=book)
+    _print_release(options, begun, result, paths=paths)
     if failed:
         drop_spends()  # the answer above says what was spent, so the error does not
         raise ReleaseError(failed)
@@ -159,23 +144,23 @@ def _release(options: argparse.Namespace) -> None:
 
 def _print_release(
     options: argparse.Namespace,
-    plan: Plan,
+    begun: BegunCommand,
     result: "Result | PartedResult",
     *,
     paths: dict[str, Path],
-    book: Ledger | None,
 ) -> None:
     """Print a release, as JSON or as lines.
 
     Args:
         options: The options of the command line.
-        plan: Of the release.
+        begun: The release before its spend, with its plan and ledger.
         result: The release.
         paths: The written files, by their names in a bundle.
-        book: The ledger that records it; None for none.
     """
     from synth.bundle import write
 
+    plan = begun.plan
+    book = begun.book
     summary: Document = {
         **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
@@ -184,13 +169,10 @@ def _print_release(
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
     lines = _lines(plan, result, paths, verbose=options.verbose)
+    if begun.remark:
+        summary["draft"] = begun.remark
+        lines.insert(1, begun.remark)
     print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
-
-
-def _costs_beside(options: argparse.Namespace) -> list[Guarantee]:
-    """Return what a release buys besides its rows: a check now, and a utility score."""
-    prices = (read_option(options, "check"), read_option(options, "score"))
-    return [Guarantee.pure(price) for price in prices if isinstance(price, Fraction)]
 
 
 def _buy_score(
@@ -388,24 +370,6 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
     return outputs
 
 
-def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """Return what draws the rows in parts; None for rows in one piece.
-
-    Rows in one piece must fit into their formats, which is checked here.
-
-    Raises:
-        SynthError: The plan has no rows in parts, or the rows do not fit.
-    """
-    from synth.spending import place_of, refuse_one_piece
-
-    if options.parts:
-        refuse_one_piece(plan)
-        return place_of(options.engine, options.master, Path(options.parts).absolute().parent)
-    for kind in chosen_output(options.output)[1]:
-        kind.check(plan.domain, plan.rows or 0)
-    return None
-
-
 def _say_error(result: "Result | PartedResult") -> str:
     """Return a sentence on the expected errors of a release."""
     from synth.forecasts import outlook_of_release
@@ -452,6 +416,7 @@ ONE_TABLE = (
     "plan",
     "domain",
     "columns",
+    "look",
     "person",
     "max_rows",
     "method",

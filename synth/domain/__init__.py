@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import (
         load_declaration,
+        load_description,
         load_schema,
         missing_values,
         select_fields,

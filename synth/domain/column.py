@@ -15,7 +15,7 @@ from synth import limits
 from synth.domain.field_values import Arguments, Field, constraints, label_codes
 from synth.domain.frozen import FrozenMap, freeze_fields, set_field
 from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
-from synth.errors import DomainError
+from synth.errors import DomainError, find_similar
 from synth.foreign import UNREADABLE as UNREADABLE
 from synth.util import Json
 
@@ -372,6 +372,23 @@ def title_of(label: str, meaning: str) -> str:
 def refuse(message: str) -> NoReturn:
     """Raise DomainError with a message."""
     raise DomainError(message)
+
+
+def refuse_absent(subject: str, name: str, names: Sequence[str]) -> NoReturn:
+    """Refuse the name of a column that is not there, with a similar one or all names.
+
+    Args:
+        subject: What lacks the column, such as "The domain".
+        name: The column.
+        names: The columns that are there.
+
+    Raises:
+        DomainError: Always.
+    """
+    similar = find_similar(name, names)
+    if similar:
+        refuse(f"{subject} has no column '{name}'; did you mean '{similar}'?")
+    refuse(f"{subject} has no column '{name}'; it has {', '.join(names)}.")
 
 
 def refuse_long(subject: str, texts: Iterable[str], limit: int) -> None:

@@ -16,15 +16,16 @@ from synth.domain.codebooks.contents import (
     load_bytes,
     parse_json,
     recognize,
+    without_mark,
 )
-from synth.domain.column import Column, refuse, write_field
+from synth.domain.column import Column, refuse, refuse_absent, write_field
 from synth.domain.decisions import LEFT_OUT_KEY, NOT_CHOSEN, Decisions, read_decisions
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.field_values import read_spellings
 from synth.domain.fields import check_keys, list_unused_keys, read_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
-from synth.errors import clean_message
+from synth.errors import DomainError, LimitError, clean_message
 from synth.util import Document, Json, check_path
 
 KEYS = set(
@@ -46,6 +47,11 @@ class DomainFields(NamedTuple):
     derived: tuple[Derived, ...]
     identifiers: tuple[Identifier, ...]
     decisions: Decisions
+
+
+# Endings of files that hold rows and never a declaration; and of those that may hold either.
+TABLE_ENDINGS = (".parquet", ".jsonl", ".ndjson", ".arrow", ".feather", ".duckdb", ".db")
+SHEET_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".xlsb", ".ods")
 
 
 def load_declaration(
@@ -73,7 +79,7 @@ def load_declaration(
         check_path(source, "the declaration")
     if kind:
         source = _parse_kind(source, kind)
-    document, notes = load_schema(source)
+    document, notes = load_description(source)
     document = _with_columns(document, columns_by_name)
     declared = read_document(select_fields(document, columns))
     # A remark begins with the column that it is about.
@@ -168,6 +174,50 @@ def load_schema(
     return _add_remarks(*read_codebooks([(path.name, content)], part))
 
 
+def load_description(
+    source: str | Path | bytes | Mapping[str, Json],
+) -> tuple[Document, list[str]]:
+    """Read a declaration as `load_schema` does, and recognise a table in its place.
+
+    Raises:
+        DomainError: It is of no known kind. If the file may be a table of rows, the sentence
+            says so, and quotes nothing of it.
+        LimitError: The file is larger than a declaration can be.
+    """
+    try:
+        return load_schema(source)
+    except (DomainError, LimitError):
+        if not isinstance(source, str | Path) or not _may_be_table(Path(source)):
+            raise
+    refuse(
+        f"'{Path(source).name}' is no description of columns, and may be a table: draft a "
+        "description of it (synth domain draft, synth.draft), or if it is a code book, say "
+        "what its columns are (synth domain convert --map)."
+    )
+
+
+def _may_be_table(path: Path) -> bool:
+    """Return whether a file that is no declaration may be a table of rows."""
+    # Only here, as they load readers of code books.
+    from synth.domain.codebooks.apart import sheet_in
+    from synth.domain.codebooks.redcap import is_redcap
+
+    if has_labels(path) or not path.is_file():
+        return False
+    if path.suffix.lower() in TABLE_ENDINGS:
+        return True
+    try:
+        content = load_bytes(path)
+        if is_json(content):
+            return isinstance(parse_json(content), list)
+        if without_mark(content).startswith(b"<"):
+            return False
+        sheet = sheet_in(path.name, content)
+    except (DomainError, LimitError):  # no text, or not of cells
+        return path.suffix.lower() in SHEET_ENDINGS
+    return not sheet.is_sure and not is_redcap(sheet.header)
+
+
 def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
     """Return a parsed declaration as a Table Schema, with remarks on what it lacks.
 
@@ -229,9 +279,7 @@ def select_fields(
     names_in_document = [_name_of(field) for field in declared]
     lacking = next((name for name in names if name not in names_in_document), None)
     if lacking is not None:
-        refuse(
-            f"The domain has no column '{lacking}'; it has {', '.join(names_in_document)}."
-        )
+        refuse_absent("The domain", lacking, names_in_document)
     not_chosen = {
         name: NOT_CHOSEN for name in names_in_document if name and name not in names
     }

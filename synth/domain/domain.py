@@ -31,7 +31,14 @@ from typing import Any, NoReturn
 
 from synth import limits
 from synth.domain.building import Declared, column_of
-from synth.domain.column import UNREADABLE, Column, first_repeat, refuse, refuse_long
+from synth.domain.column import (
+    UNREADABLE,
+    Column,
+    first_repeat,
+    refuse,
+    refuse_absent,
+    refuse_long,
+)
 from synth.domain.decisions import NO_DECISIONS, NOT_CHOSEN, Decisions
 from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
@@ -248,7 +255,7 @@ class Domain:
                 )
         if any(identifier.name == name for identifier in self.identifiers):
             refuse(f"Column '{name}' is an ID, drawn for the synthetic rows and in no cell.")
-        return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
+        return refuse_absent("The domain", name, self.names)
 
     def project(self, names: Iterable[str]) -> Domain:
         """Return the domain of some of the columns, in the order you give.

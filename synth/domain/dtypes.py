@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from synth.domain.building import Boolean, Categorical, Declared, Unnamed
-from synth.domain.column import refuse
+from synth.domain.column import refuse, refuse_absent
 
 # What you must add for a column, by the beginning of its type.
 NEEDS = {
@@ -159,7 +159,7 @@ def declared_by_types(
     typed_columns = typed_columns_by_name(frame)
     unknown = sorted(set(columns_by_name) - set(typed_columns))
     if unknown:
-        refuse(f"The table has no column '{unknown[0]}'; it has {', '.join(typed_columns)}.")
+        refuse_absent("The table", unknown[0], [*typed_columns])
     columns: dict[str, Declared] = {}
     may_show_rows = False
     for name, typed_column in typed_columns.items():

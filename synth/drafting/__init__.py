@@ -10,6 +10,7 @@ The private half is `synth.private.counting.cell_shapes` and `synth.private.quer
 ``findings``    the kind of a column
 ``losses``      rows that a drafted column loses, and values that no row has
 ``drafted``     the result
+``finished``    the domain of the columns that it describes to the end
 ``described``   a described column in words
 ``proposals``   relations that all rows obey, as a look offers them
 """
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         TextColumn,
         WHOLE,
     )
+    from synth.drafting.finished import finish_complete
     from synth.drafting.hopes import (
         Hopes,
         list_offers,

@@ -101,8 +101,10 @@ def read_word(words: Iterable[str], name: str, value: str) -> Any:
     Raises:
         ArgumentError: The value is none of the words.
     """
+    # Blanks, capitals and "_" in place of "-" say the same: replace_one is replace-one.
+    spelled = value.strip().lower().replace("_", "-") if isinstance(value, str) else value
     try:
-        return find_word(words, value)
+        return find_word(words, spelled)
     except ValueError:  # raised below, without this error in the traceback
         allowed = ", ".join(words)
         message = f"{name} must be one of {allowed}, but it is {describe_value(value)}."

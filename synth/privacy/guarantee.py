@@ -21,6 +21,10 @@ from synth.util import check
 _BUDGET_NUMBER = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+", re.ASCII
 )
+_WHOLE_NUMBER = re.compile(
+    r"[0-9]{1,18}|[0-9]{1,3}(,[0-9]{3}){1,5}|[0-9]{1,18}(\.[0-9]{1,18})?[eE]\+?[0-9]{1,2}",
+    re.ASCII,
+)
 
 
 class Neighbors(StrEnum):
@@ -298,26 +302,31 @@ def parse_rho(value: Any) -> Fraction:
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
-    """Read a whole number of plain digits, from 1 to ``most``.
+    """Read a whole number from 1 to ``most``: plain digits, ``20,000`` or ``1e6``.
 
     ``name`` is the number's name in the error, and ``example`` a number that it shows.
 
     Raises:
-        ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above
+        ArgumentError: The text is anything else (``1_000``, ``1,5``, ``+5``), 0, or above
             ``most``.
 
     >>> parse_whole(" 42 ", name="--rows", most=100)
     42
+    >>> parse_whole("20,000", name="--rows", most=10**6)
+    20000
+    >>> parse_whole("1.5e3", name="--rows", most=10**6)
+    1500
     """
     digits = text.strip()
-    # Numbers of up to 18 digits fit 64 bits.
-    is_whole = re.fullmatch("[0-9]{1,18}", digits) is not None
-    if not is_whole or not 1 <= int(digits) <= most:
+    number = Fraction(0)
+    # Numbers of up to 18 digits fit 64 bits. Commas stand between groups of three digits.
+    if _WHOLE_NUMBER.fullmatch(digits):
+        number = Fraction(digits.replace(",", ""))
+    if number.denominator != 1 or not 1 <= number <= most:
         raise ArgumentError(
-            f"{name} must be a whole number from 1 to {most:,}, written in plain digits such "
-            f"as {example}."
+            f"{name} must be a whole number from 1 to {most:,}, such as {example}."
         )
-    return int(digits)
+    return int(number)
 
 
 def _write_number(value: Any) -> str:

@@ -7,6 +7,7 @@
 ``asking``       answers to an inquiry
 ``fit``          a check whether rows fit
 ``draft``        a domain from noisy counts
+``described``    a release whose columns a draft describes
 ``score``        a utility score
 ``datasets``     unknown dataset names
 ``first_budget`` the budget that the first spend on a dataset sets
@@ -20,6 +21,15 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.spending.asking import ask
     from synth.spending.datasets import DatasetName, Wording, check_name_known, dataset_of
+    from synth.spending.described import (
+        DescribingWords,
+        describe_from_rows,
+        describe_privately,
+        DraftSplit,
+        NEED_DESCRIPTION,
+        OFFERED_RELEASE_DELTA,
+        refuse_with_draft,
+    )
     from synth.spending.draft import draft_domain
     from synth.spending.first_budget import needs_budget, set_first_budget
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
@@ -32,7 +42,8 @@ if TYPE_CHECKING:
         read_public,
         refuse_itself,
     )
-    from synth.spending.purchase import RELEASE_STAGES, STAGES, Spending, mark_of, request_of
+    from synth.spending.purchase import RELEASE_STAGES, STAGES, Spending, SpendSetting
+    from synth.spending.purchase import mark_of, request_of
     from synth.spending.score import add_score
 
 __getattr__ = offer(__name__)

@@ -22,6 +22,7 @@ from synth.drafting import (
     Drafted,
     DraftRequest,
     Finding,
+    Hopes,
     NoKind,
     Seen,
     Shapes,
@@ -33,6 +34,7 @@ from synth.drafting import (
     settle_axis,
     settle_list,
 )
+from synth.errors import TableError
 from synth.noise import DiscreteLaplace
 from synth.plans import ALONE
 from synth.privacy import Guarantee
@@ -53,6 +55,7 @@ def draft_domain(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
+    few_rows: str = "",
 ) -> Drafted:
     """Draft a domain with a guarantee: count, spend, draw noise, decide.
 
@@ -64,6 +67,9 @@ def draft_domain(
         source: The confidential table, or the path of its file.
         ledger: It records the spend; None for one in memory only.
         progress: Called with the name of each stage as it starts; None for none.
+        few_rows: What to do instead if the rows are so few that no column can be expected to
+            be described: the draft is then refused, if the number of rows is public. Empty
+            for a draft in any case.
 
     Raises:
         SynthError: With one sentence; before the noise nothing was spent.
@@ -79,6 +85,8 @@ def draft_domain(
     )
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes = purchase.count(work.count_shapes, lambda counted: counted.rows)
+    if few_rows:
+        _refuse_few_rows(request, shapes.rows, few_rows)
     column_count = len(request.columns)
     noun = "column" if column_count == 1 else "columns"
     door = purchase.open_door(request.guarantee, f"draft of {column_count:,} {noun}")
@@ -96,6 +104,26 @@ def draft_domain(
     # A later release by this domain adds the draft's cost to its own.
     keep_preparation(purchase.ledger, door.entry, drafted.preparation)
     return drafted
+
+
+def _refuse_few_rows(request: DraftRequest, rows: int, instead: str) -> None:
+    """Refuse a draft that cannot be expected to describe any column.
+
+    A private number of rows is not looked at, because a refusal would tell it.
+
+    Args:
+        request: The draft.
+        rows: The exact number of rows.
+        instead: What to do instead.
+
+    Raises:
+        TableError: There are too few rows, and their number is public.
+    """
+    if request.unit.shares_rows(request.neighbors) and Hopes(request, rows).too_few:
+        raise TableError(
+            f"The table has too few rows for a private draft of {len(request.columns):,} "
+            f"columns at this price, so nothing was spent: {instead}."
+        )
 
 
 class CountedShapes(NamedTuple):

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing
-    from synth.util.outputs import refuse_shared_ledger
+    from synth.util.outputs import is_same_file, refuse_shared_ledger
     from synth.util.paths import check_path
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import DrawnNumbers, NumberAxis

@@ -101,7 +101,7 @@ def test_a_declaration_may_be_incomplete_beside_the_chosen_columns() -> None:
     assert release.domain.names == ("sex", "age")
     with pytest.raises(DomainError, match="Column 'day'"):
         synth.release(OPEN, document, epsilon=1)
-    with pytest.raises(DomainError, match="no column 'sax'; it has age, sex, day"):
+    with pytest.raises(DomainError, match="no column 'sax'; did you mean 'sex'"):
         synth.release(OPEN, document, epsilon=1, columns=["sax"])
 
 
@@ -143,13 +143,15 @@ def test_what_declares_no_domain_is_refused_before_any_spend(
     declared = declare()
     book = tmp_path / "ledger.db"
     calls: list[Callable[[], Any]] = [
-        lambda: synth.release(FRAME, declared, ledger=book, budget=3),
         lambda: synth.ask(FRAME, declared, "count", ledger=book, budget=3),
         lambda: synth.check(FRAME, declared, 1, ledger=book, budget=3),
         lambda: synth.forecast(declared, rows=10),
         lambda: synth.dummy(declared, rows=10),
         lambda: synth.Synthesizer(declared),
     ]
+    # Without a domain, a release says how to draft one (`test_describing`).
+    if declared is not None:
+        calls.append(lambda: synth.release(FRAME, declared, ledger=book, budget=3))
     for call in calls:
         with pytest.raises(DomainError) as caught:
             call()

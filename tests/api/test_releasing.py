@@ -2,6 +2,9 @@
 door.
 """
 
+import hashlib
+import json
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 from typing import get_args
@@ -149,3 +152,33 @@ def test_types_name_all_methods_relations_repairs_and_favours() -> None:
     assert set(get_args(NeighborsName)) == set(Neighbors)
     assert set(get_args(RepairName)) == set(Repair)
     assert set(get_args(FavourName)) == set(Favour)
+
+
+def test_rows_are_saved_as_csv_with_their_certificate(tmp_path: Path) -> None:
+    """A name that ends with .csv gets the rows, and beside them the certificate.
+
+    The certificate is that of the bundle, so it has the digest of the rows. Both stay as they
+    are when the same release is saved again, and neither is replaced by another release.
+    """
+    made = synth.release(FRAME, DOMAIN, epsilon=1)
+    assert made.save(tmp_path / "people.csv") == tmp_path / "people.csv"
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "people.csv",
+        "people.certificate.json",
+    }
+    certificate = json.loads((tmp_path / "people.certificate.json").read_bytes())
+    rows = (tmp_path / "people.csv").read_bytes()
+    assert certificate["sha256"]["synthetic.csv"] == hashlib.sha256(rows).hexdigest()
+
+    with zipfile.ZipFile(made.save(tmp_path / "people.zip")) as bundle:
+        assert bundle.read("synthetic.csv") == rows
+        assert json.loads(bundle.read("certificate.json")) == certificate
+    made.save(tmp_path / "people.csv")
+    other = synth.release(FRAME, DOMAIN, epsilon=2)
+    with pytest.raises(synth.SynthError, match=r"is there already"):
+        other.save(tmp_path / "people.csv")
+    assert (tmp_path / "people.csv").read_bytes() == rows
+    other.save(tmp_path / "people.csv", overwrite=True)
+    assert (tmp_path / "people.csv").read_bytes() != rows
+    with pytest.raises(synth.SynthError, match=r"^formats are for a bundle"):
+        made.save(tmp_path / "more.csv", "xlsx")

@@ -268,7 +268,7 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
     ("words", "message"),
     [
         ((), "A forecast reads no table: add --rows N"),
-        (("--rows", "1e3", "--epsilon", "1"), "--rows must be a whole number"),
+        (("--rows", "1e-3", "--epsilon", "1"), "--rows must be a whole number"),
         (("--rows", "9", "--error", "0"), "--error must be above 0"),
         (("--rows", "9", "--error", "x"), "--error must be a number"),
         (("--rows", "9"), "or --error T to see the spend you need."),

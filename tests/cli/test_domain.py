@@ -125,5 +125,5 @@ def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
         "--person and --max-rows are for --to csvw-eo."
     )
     assert cli.refusal(*convert, "csvw-eo", "--max-rows", "3") == (
-        "--max-rows is a whole number from 1 up, and needs --person."
+        "--max-rows is about the rows of one person: add --person COLUMN."
     )

@@ -79,7 +79,10 @@ def test_a_dummy_and_rows_of_a_release(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--rows", "0"), "--rows must be a whole number from 1 up."),
+        (
+            ("--rows", "0"),
+            "--rows must be a whole number from 1 to 1,000,000,000",
+        ),
         (("--rows", "5", "--shares", "sex: F=2"), "must be from 0 to 1"),
         (
             ("--rows", "5", "--shares", "no.json"),

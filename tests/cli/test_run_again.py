@@ -148,10 +148,12 @@ def test_a_plan_that_is_none(
 
 
 def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str]) -> None:
-    """A release with neither --domain nor --plan is refused, and the sentence names both."""
+    """A release with neither --domain nor --epsilon is refused by a sentence on each."""
     assert main(["release", "T.csv", "--out", "o", "--epsilon", "1"]) == 2
+    assert capsys.readouterr().err.startswith("Nothing describes the columns: give a desc")
+    assert main(["release", "T.csv", "--out", "o", "--domain", "d.json"]) == 2
     assert capsys.readouterr().err == (
-        "The option --domain is missing; give it, or a whole plan by --plan FILE.\n"
+        "The option --epsilon is missing; give it, or a whole plan by --plan FILE.\n"
     )
 
 
