@@ -6,21 +6,24 @@ import html
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain, rules_of
 from synth.api.frames import frame_like, frame_of
+from synth.api.option_names import (
+    FavourName,
+    FormatName,
+    MethodName,
+    NeighborsName,
+    RepairName,
+)
 from synth.api.spending import (
     HERE,
     Amount,
-    FavourName,
     LedgerChoice,
-    MethodName,
-    NeighborsName,
     Protected,
-    RepairName,
     Spender,
     Written,
     cost_of,
@@ -41,6 +44,7 @@ from synth.util import FileOutput, check_types
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.api.declaring import DomainLike
     from synth.forecasts import Outlook
 
 PREVIEW_ROWS = 5
@@ -92,7 +96,7 @@ class Release:
 
         >>> import polars, synth
         >>> frame = polars.DataFrame({"sex": ["f", "m"] * 500}).cast(polars.Categorical)
-        >>> synth.release(frame, {"sex": ["f", "m"]}).frame.schema
+        >>> synth.release(frame, {"sex": ["f", "m"]}, epsilon=1).frame.schema
         Schema([('sex', Categorical)])
         """
         return frame_like(self.result.synthetic, self.types)
@@ -116,7 +120,8 @@ class Release:
 
         >>> import pandas as pd, synth
         >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
-        >>> made = synth.release(frame, synth.Domain(sex=["f", "m"], age=["20", "40"]))
+        >>> domain = synth.Domain(sex=["f", "m"], age=["20", "40"])
+        >>> made = synth.release(frame, domain, epsilon=1)
         >>> made.expected.pairs.low <= made.expected.pairs.likely <= made.expected.pairs.high
         True
         """
@@ -131,7 +136,11 @@ class Release:
 
     @check_types
     def save(
-        self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
+        self,
+        path: str | Path,
+        formats: FormatName | Sequence[FormatName] = (),
+        *,
+        overwrite: bool = False,
     ) -> Path:
         """Write the bundle: one zip with the rows, the certificate and the documentation.
 
@@ -146,7 +155,8 @@ class Release:
             ReleaseError: The file cannot be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
-        >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+        >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     made.save(f"{folder}/r.zip").name
         'r.zip'
@@ -175,9 +185,8 @@ class Release:
                 be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
-        >>> made = synth.release(
-        ...     pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]}
-        ... )
+        >>> frame = pd.DataFrame({"my sex": ["f", "m"] * 50})
+        >>> made = synth.release(frame, {"my sex": ["f", "m"]}, epsilon=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     print(made.save_table(f"{folder}/rows.sav")[0])
         Column 'my sex' is called 'my_sex'.
@@ -215,8 +224,8 @@ class Release:
 @check_types
 def release(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
-    domain: Any,
-    epsilon: Amount = "1",
+    domain: DomainLike,
+    epsilon: Amount,
     *,
     delta: Amount = 0,
     method: MethodName = "auto",
@@ -294,11 +303,8 @@ def release(  # noqa: PLR0913 - public: each option by name
         costs=[cost_of(epsilon, delta)],
         inputs=[domain, public],
     )
+    protected = Protected(person, max_rows, neighbors)
     declared = as_domain(domain, columns)
-    spend = open_spender(
-        data, declared.names, where, protected=Protected(person, max_rows, neighbors)
-    )
-    public_table = public_apart(public, declared, vouched_by, table=spend.table)
     arguments = {
         "epsilon": epsilon,
         "delta": delta,
@@ -312,36 +318,48 @@ def release(  # noqa: PLR0913 - public: each option by name
         "favour": favour,
         "moments": moments,
     }
-    plan = _read_plan(spend, declared, public_table, arguments=arguments)
+    draft = read_plan(declared, protected, arguments, has_public=public is not None)
+    spend = open_spender(data, declared.names, where, protected=protected)
+    public_table = public_apart(public, declared, vouched_by, table=spend.table)
+    source = None if public_table is None else public_table.source
+    plan = draft(dataset=spend.dataset, public=source)
     return release_plan(plan, spend, public_table, progress=progress, anyway=anyway)
 
 
-def _read_plan(
-    spend: Spender,
+def read_plan(
     domain: Domain,
-    public: PublicTable | None,
-    *,
+    protected: Protected,
     arguments: Mapping[str, Any],
-) -> Plan:
-    """Return the plan of a release.
+    *,
+    has_public: bool = False,
+) -> Callable[..., Plan]:
+    """Refuse wrong options, and return what makes the plan once the table is open.
+
+    Nothing is read and nothing is spent before the options are known to be right.
 
     Args:
-        spend: The confidential table, its dataset and what is protected.
         domain: The declared columns that take part.
-        public: A public table as a first guess of the model; None for none.
-        arguments: The other arguments of `release` by name, as the caller gave them.
+        protected: The protected unit.
+        arguments: Options of the plan by name, as the caller gave them.
+        has_public: Whether a public table is the first guess. Then some options depend on
+            that table, and are checked as the plan is made.
+
+    Returns:
+        A function that takes the other fields of the plan.
 
     Raises:
-        SynthError: An argument is invalid.
+        SynthError: An option is wrong, or two exclude each other.
     """
-    return Plan(
+    make_plan = partial(
+        Plan,
         domain=domain,
-        neighbors=spend.neighbors,
-        unit=spend.unit,
-        dataset=spend.dataset,
-        public=None if public is None else public.source,
+        neighbors=protected.relation,
+        unit=protected.unit,
         **read_arguments(arguments),
     )
+    if not has_public:
+        make_plan()
+    return make_plan
 
 
 @note_standing("the same call")  # errors then say what was spent
@@ -389,7 +407,8 @@ def open_bundle(path: str | Path) -> Release:
         SynthError: With the first failed check.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     synth.open_bundle(made.save(f"{folder}/r.zip")).table.equals(made.table)
     True

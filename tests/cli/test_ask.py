@@ -137,7 +137,7 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
-    """--error gives the least epsilon and rho at which no expected error exceeds it.
+    """--error gives the least epsilon and rho at which no average error exceeds it.
 
     One count is off by 1 / epsilon on average, so an error of 20 needs epsilon 0.05. The
     public number of rows needs nothing, and no spend is enough for an error of 1e-9.
