@@ -34,7 +34,7 @@ from synth.api.spending import (
 from synth.bundle import ReleaseCertificate, Result
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
-from synth.estimate import PublicTable
+from synth.estimate import PublicTable, read_voucher
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import FrameTypes, TableLike
@@ -318,7 +318,8 @@ def release(  # noqa: PLR0913 - public: each option by name
         "favour": favour,
         "moments": moments,
     }
-    draft = read_plan(declared, protected, arguments, has_public=public is not None)
+    voucher = None if public is None else vouched_by
+    draft = read_plan(declared, protected, arguments, voucher=voucher)
     spend = open_spender(data, declared.names, where, protected=protected)
     public_table = public_apart(public, declared, vouched_by, table=spend.table)
     source = None if public_table is None else public_table.source
@@ -331,7 +332,7 @@ def read_plan(
     protected: Protected,
     arguments: Mapping[str, Any],
     *,
-    has_public: bool = False,
+    voucher: str | None = None,
 ) -> Callable[..., Plan]:
     """Refuse wrong options, and return what makes the plan once the table is open.
 
@@ -341,8 +342,8 @@ def read_plan(
         domain: The declared columns that take part.
         protected: The protected unit.
         arguments: Options of the plan by name, as the caller gave them.
-        has_public: Whether a public table is the first guess. Then some options depend on
-            that table, and are checked as the plan is made.
+        voucher: Who vouches for the public table that is the first guess; None without one.
+            With such a table, some options are checked only as the plan is made.
 
     Returns:
         A function that takes the other fields of the plan.
@@ -357,8 +358,10 @@ def read_plan(
         unit=protected.unit,
         **read_arguments(arguments),
     )
-    if not has_public:
+    if voucher is None:
         make_plan()
+    else:
+        read_voucher(voucher)
     return make_plan
 
 

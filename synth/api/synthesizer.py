@@ -146,7 +146,7 @@ class Synthesizer:
             declared,
             Protected(self.person, self.max_rows, self.neighbors),
             {**{name: getattr(self, name) for name in PLANNED}, "rules": rules},
-            has_public=self.public is not None,
+            voucher=None if self.public is None else self.vouched_by,
         )
         self._cost = cost
         self._inputs = inputs

@@ -32,6 +32,7 @@ OPTIONS: list[Mapping[str, Any]] = [
     {"moments": "means, agee*sex"},
     {"method": "dense", "groups": [["age", "sex"]]},
     {"method": "dense", "delta": "1e-9"},
+    {"public": FRAME},
     {"dataset": "", "ledger": False},
     {"budget": "much", "dataset": "people"},
 ]

@@ -112,6 +112,8 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
     assert not book.exists()
     _, text, _ = cli(*words, "--rows", "220")
     assert "± 10 rows" in text
+    assert "Average error" in text
+    assert "xpected error" not in text  # which means the columns or the pairs of a release
     assert "It would cost epsilon = 0.1, for one row (replace-one)." in text
 
 
