@@ -6,6 +6,17 @@
 >>> synth.release(frame, domain, epsilon="1").table.shape
 (1000, 2)
 
+Five functions do most of the work:
+
+- `draft` describes the columns of a table, for you to review.
+- `release` makes a synthetic table with its certificate.
+- `verify` checks a bundle of files, as anyone can who has it.
+- `analyse` draws conclusions from a bundle.
+- `ask` answers questions about a table.
+
+Each of them has examples in its help, such as `help(synth.release)`. `forecast` shows what to
+expect before you spend, and `compare` shows you alone how near the rows came.
+
 `__all__` lists what there is; each name is imported when it is first used (PEP 562), so that
 ``import synth`` takes no time. The way of a value through the package is
 `docs/architecture.md`: declared domain -> private table -> private counts -> one door ->
@@ -46,7 +57,13 @@ if TYPE_CHECKING:
     from synth.errors import SynthError
     from synth.util.version import __version__
 
-__all__ = (
+# What a reader needs first comes first; the rest is sorted.
+__all__ = (  # noqa: RUF022
+    "draft",
+    "release",
+    "verify",
+    "analyse",
+    "ask",
     "Analysis",
     "Answers",
     "Boolean",
@@ -71,20 +88,15 @@ __all__ = (
     "Synthesizer",
     "TimeOfDay",
     "__version__",
-    "analyse",
-    "ask",
     "check",
     "compare",
-    "draft",
     "draw",
     "dummy",
     "forecast",
     "open_bundle",
     "open_table",
-    "release",
     "release_linked",
     "replicates",
-    "verify",
 )
 
 

@@ -18,7 +18,7 @@ _END_TOLERANCE = 2e-3
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Return sums over the cells of a release, with intervals and expected errors.
+    """Return sums over the cells of a release, with intervals and average errors.
 
     Args:
         source: Noisy rows by cell, with the law of their noise.
@@ -36,7 +36,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Return counts that are sums of whole cells, with their intervals and expected errors.
+    """Return counts that are sums of whole cells, with their intervals and average errors.
 
     The noise is equal on all cells, so that the half width of an interval and the error
     depend only on the number of summed cells. Each is computed once for every such number.
@@ -63,7 +63,7 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
-    """Return value, low end, high end and expected error of one sum of cells.
+    """Return value, low end, high end and average error of one sum of cells.
 
     A condition may cut a cell, so that any of its rows may count. The interval allows the
     extremes of all such cells and the noise; the value is for rows spread evenly.
@@ -114,7 +114,7 @@ def ratios_of(
 def _ratio(
     source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
-    """Return value, low end, high end and expected error of a sum over a number of rows.
+    """Return value, low end, high end and average error of a sum over a number of rows.
 
     The interval has the ratios r for which noise and cut cells may explain that
     sum - r rows = 0; its ends are found by a search. All four are NaN if the noise could

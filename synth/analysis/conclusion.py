@@ -45,7 +45,7 @@ class About(StrEnum):
     """The larger population, if the rows are a random sample of it."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 
@@ -54,7 +54,7 @@ class Conclusion(ShownNumbers):
         labels: One per number; empty if there is one number.
         estimate: Shape (numbers,); NaN if there is only a bound.
         low, high: Ends of the intervals, of the same shape.
-        expected_error: Mean expected error of a number; NaN if unknown.
+        expected_error: The average error of a number; NaN if unknown.
         confidence: The probability, before the noise is drawn, that an interval contains the
             true value.
         unit: "rows", "share", or the name of a column.
@@ -86,6 +86,11 @@ class Conclusion(ShownNumbers):
     chosen: tuple[str, ...] = ()
     columns: tuple[Column | None, ...] = field(default=(), repr=False)
     stamp: str = ""
+
+    @property
+    def question_text(self) -> str:
+        """The question in words."""
+        return self.question
 
     @property
     def middles(self) -> Floats:

@@ -20,7 +20,7 @@ PRICE = Fraction(1, 10)
 def fresh_answer(question: Question, record: Record) -> str:
     """Return a sentence on how else a question could be answered, for the end of a refusal.
 
-    It names the expected error of asking the table itself, or else what a new release would
+    It names the average error of asking the table itself, or else what a new release would
     have to measure. It is empty if neither answers the question.
     """
     with suppress(SynthError):  # the table itself may not answer such a question either
@@ -31,7 +31,7 @@ def fresh_answer(question: Question, record: Record) -> str:
         if not math.isnan(answer.expected_error):
             return (
                 f" Asked of the table itself, for epsilon {float(PRICE):g} more, its "
-                f"expected error would be {answer.error_text}."
+                f"average error would be {answer.error_text}."
             )
     return _measure_sums(question, record.domain)
 

@@ -1,6 +1,6 @@
 """Counts, shares, totals and means from the noisy counts of a release. PUBLIC.
 
-The release must cover the columns together, by noisy histograms or a model's expected error.
+The release must cover the columns together, by noisy histograms or a model's error bar.
 Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer
 names an assumption.
 """
@@ -135,7 +135,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 
 
 def _size(source: Source, sums: CellSums) -> float:
-    """Return the expected error of a source for the first group, to compare sources.
+    """Return the average error of a source for the first group, to compare sources.
 
     It is that of the sum over the group's rows of (number - mean), in the column's unit. The
     mean is taken over the cells, which is close enough for a comparison.
@@ -170,7 +170,7 @@ class _Asked:
         """Return counts and contributions for a column's totals, with sums of offsets if any.
 
         An offset is a value's distance from the middle of its bin, or of its range. Of
-        several measured sums, those with the least expected error are used. If distances are
+        several measured sums, those with the least average error are used. If distances are
         from the middle of the range, the counts need not distinguish the column's cells.
 
         Args:
@@ -347,7 +347,7 @@ class _Asked:
         """Return the answer with these numbers, its labels and its remarks.
 
         Args:
-            numbers: With intervals and expected errors, shape (numbers,).
+            numbers: With intervals and average errors, shape (numbers,).
             sums: What a row of each cell adds to them.
             column: The column whose values they are; None for counts and shares.
             remark: A sentence on the counts; by default that of the question's own source.

@@ -80,7 +80,7 @@ class Offer:
     """One question, answered for nothing or by asking.
 
     Attributes:
-        free: The answer of the release; its expected error is NaN if it has none.
+        free: The answer of the release; its average error is NaN if it has none.
         asked: The forecast of asking the table, with all other questions.
     """
 
@@ -89,7 +89,7 @@ class Offer:
 
     @property
     def is_better(self) -> bool:
-        """Whether the release's expected error is at most that of asking; NaN is unknown."""
+        """Whether the release's average error is at most that of asking; NaN is unknown."""
         free_error = self.free.expected_error
         asked_error = self.asked.expected_error
         return not math.isnan(free_error) and (

@@ -253,7 +253,7 @@ def _read_model(record: Record, place: ColumnSet) -> Source:
         place: The columns, by their numbers in the domain.
 
     Raises:
-        QuestionError: The model has no expected error for these columns together.
+        QuestionError: The model has no error bar for these columns together.
     """
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]

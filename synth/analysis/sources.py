@@ -32,7 +32,7 @@ from synth.noise import (
 from synth.util import Floats, Ints
 
 READ_OFF = "read off the noisy counts of a release"
-MODEL = "assumed: the model of a release, with its expected error for these columns"
+MODEL = "assumed: the model of a release, with its error bar for these columns"
 """Repaired rows by the cells of some columns, in their shape."""
 # Steps that count as continuous.
 _FINE = GaussianLaw(Fraction(10**4))
@@ -68,7 +68,7 @@ class Source:
     Attributes:
         parts: The histograms that cover them; none if a model estimates the rows.
         rows: The public number of rows, all of them in the cells, or None.
-        bar: Expected error of a model.
+        bar: The error bar of a model.
         total: Estimated rows of the table.
         level: Probability that an error is within its reach.
         sampled: Whether the rows count as a random sample.

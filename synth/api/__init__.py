@@ -20,4 +20,5 @@
 ``typed_columns`` their columns in the types of a released frame
 ``answer_lines`` answers and conclusions as lines of a table
 ``spending``     the arguments of functions that spend
+``option_names`` the words that options take, for type checkers
 """

@@ -16,6 +16,7 @@ from synth.analysis import About, Conclusion, conclusions, contrast_groups
 from synth.api.answer_lines import number_lines, texts_html
 from synth.api.frames import frame_of
 from synth.api.functions import FunctionOf, Progress
+from synth.api.option_names import AboutName
 from synth.bundle import Result, sha256
 from synth.domain import Domain
 from synth.errors import QuestionError, ReleaseError
@@ -45,6 +46,14 @@ class Conclusions(tuple[Conclusion, ...]):
         for conclusion in self:
             lines += _lines(conclusion)
         return pd.DataFrame(lines, columns=SHOWN_COLUMNS)
+
+    def __repr__(self) -> str:
+        """Return the number of conclusions."""
+        return (
+            "Conclusions(1 question)"
+            if len(self) == 1
+            else f"Conclusions({len(self)} questions)"
+        )
 
     def _repr_html_(self) -> str:
         """Return the numbers as a table, and a sentence on each, for a notebook."""
@@ -85,7 +94,8 @@ class Analysis:
             question give the same interval. Empty for a fresh seed.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     analysis = synth.analyse(made.save(f"{folder}/r.zip"))
     >>> analysis
@@ -120,7 +130,7 @@ class Analysis:
         self,
         questions: str | Question | Sequence[str | Question],
         *,
-        about: str = About.ROWS,
+        about: AboutName = "rows",
         confidence: float = LEVEL,
     ) -> Conclusions:
         """Answer questions from the release, at no cost.
@@ -152,7 +162,7 @@ class Analysis:
         other: str | Question,
         *,
         ratio: bool = False,
-        about: str = About.ROWS,
+        about: AboutName = "rows",
         confidence: float = LEVEL,
     ) -> Conclusion:
         """Return the difference of two groups (first minus second), or their ratio.
@@ -185,7 +195,7 @@ class Analysis:
         f: Callable[[pd.DataFrame], Any],
         columns: Sequence[str],
         *,
-        about: str = About.ROWS,
+        about: AboutName = "rows",
         confidence: float = LEVEL,
         by_model: bool = False,
         progress: Progress | None = None,

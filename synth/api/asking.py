@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
+from synth.api.option_names import NeighborsName, WayOption
 from synth.api.spending import (
     Amount,
     LedgerChoice,
-    NeighborsName,
     Protected,
     Written,
+    cost_of,
     open_spender,
     protect,
 )
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
-from synth.plans import OPTIONS, choose_guarantee
+from synth.errors import ArgumentError
+from synth.plans import OPTIONS
+from synth.privacy import Guarantee
 from synth.private.table import TableLike
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
@@ -30,6 +33,8 @@ from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from synth.api.declaring import DomainLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +48,7 @@ class Answers:
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f")
+    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", epsilon=1)
     >>> found.table.columns.tolist()
     ['question', 'label', 'value', 'low', 'high']
     >>> len(found.answers), found.repeated, found.certificate.guarantee.epsilon
@@ -139,16 +144,55 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     return [(str(answer.question), *line) for line in lines]
 
 
+@overload
+def ask(
+    data: TableLike,
+    domain: DomainLike,
+    questions: str | Sequence[str],
+    epsilon: Amount,
+    *,
+    delta: Amount = ...,
+    way: WayOption = ...,
+    neighbors: NeighborsName = ...,
+    person: str = ...,
+    max_rows: int = ...,
+    ledger: LedgerChoice = ...,
+    dataset: str | None = ...,
+    new_dataset: bool = ...,
+    budget: Amount | None = ...,
+    progress: Callable[[str], None] | None = ...,
+) -> Answers: ...
+
+
+@overload
+def ask(
+    data: TableLike,
+    domain: DomainLike,
+    questions: str | Sequence[str],
+    *,
+    rho: Amount,
+    way: WayOption = ...,
+    neighbors: NeighborsName = ...,
+    person: str = ...,
+    max_rows: int = ...,
+    ledger: LedgerChoice = ...,
+    dataset: str | None = ...,
+    new_dataset: bool = ...,
+    budget: Amount | None = ...,
+    progress: Callable[[str], None] | None = ...,
+) -> Answers: ...
+
+
 @check_types
 def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     data: TableLike,
-    domain: Any,
+    domain: DomainLike,
     questions: str | Sequence[str],
-    epsilon: Amount = "1",
+    epsilon: Amount | None = None,
     *,
     delta: Amount = 0,
     rho: Amount | None = None,
-    way: str | None = None,
+    way: WayOption = "auto",
     neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
@@ -165,9 +209,9 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
         domain: The declared columns, as in `synth.release`.
         questions: Such as "count where age >= 65" or "mean age by sex".
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
-        delta: Above 0 it allows Gaussian noise.
+        delta: Above 0 it allows Gaussian noise; not with ``rho``.
         rho: The rho of zCDP, instead of epsilon.
-        way: The noise; by default the one with the smallest expected error.
+        way: The noise; by default the one with the smallest average error.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
@@ -188,21 +232,38 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
-    amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(amounts[name]))
+    guarantee = _read_guarantee(epsilon, delta, rho)
     where = Written(ledger, dataset, new_dataset, budget, costs=[guarantee], inputs=[domain])
     universe = as_domain(domain)
-    spend = open_spender(
-        data, universe.names, where, protected=Protected(person, max_rows, neighbors)
-    )
+    protected = Protected(person, max_rows, neighbors)
+    # Questions and options are read first, so that a wrong one is refused before the table.
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,
         guarantee,
-        neighbors=spend.neighbors,
-        unit=spend.unit,
+        neighbors=protected.relation,
+        unit=protected.unit,
         way=way,
-        dataset=spend.dataset,
     )
+    spend = open_spender(data, universe.names, where, protected=protected)
+    inquiry = replace(inquiry, dataset=spend.dataset)
     answers = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
     return Answers(answers, spend.ledger, spend.inputs)
+
+
+def _read_guarantee(epsilon: Amount | None, delta: Amount, rho: Amount | None) -> Guarantee:
+    """Return the guarantee of a call, which names an epsilon or a rho.
+
+    Raises:
+        SynthError: It names none or both, a delta beside a rho, or a wrong amount.
+    """
+    if (epsilon is None) == (rho is None):
+        raise ArgumentError(
+            "Give the budget once: epsilon, such as epsilon=0.2, or rho in its place."
+        )
+    if rho is not None and delta != 0:
+        raise ArgumentError("rho has no delta; leave out delta, or give epsilon instead.")
+    if rho is not None:
+        return Guarantee.zcdp(OPTIONS["rho"].from_call(rho))
+    assert epsilon is not None
+    return cost_of(epsilon, delta)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from synth.api.declaring import as_domain
+from synth.api.option_names import NeighborsName
 from synth.api.spending import (
     Amount,
     LedgerChoice,
-    NeighborsName,
     Protected,
     Spender,
     Written,
@@ -22,7 +22,10 @@ from synth.estimate import FEW_ROWS_SHARE, FitCheck
 from synth.plans import OPTIONS
 from synth.private.table import TableLike
 from synth.spending import check_fit, look_at, said_by
-from synth.util import check_types
+from synth.util import check_types, list_html, paragraph_html
+
+if TYPE_CHECKING:
+    from synth.api.declaring import DomainLike
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -36,6 +39,7 @@ class Check:
         columns: Rows that fit by column likewise; noisy only for the columns you named.
         notes: Sentences on faults to fix before a release, or on the noisy numbers.
         is_few: Whether so few rows fit that a release would be mostly noise.
+        is_private: Whether the numbers are exact, so that only you may see them.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 300, "age": [40] * 600})
@@ -49,16 +53,25 @@ class Check:
     columns: Mapping[str, int]
     notes: tuple[str, ...]
     is_few: bool
+    is_private: bool = False
 
     def __repr__(self) -> str:
-        """Return the number of notes; the numbers may be private."""
-        return f"Check({len(self.notes)} notes)"
+        """Return the number of notes, and whether they are private."""
+        notes = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
+        return f"Check({'PRIVATE, ' if self.is_private else ''}{notes})"
+
+    def _repr_html_(self) -> str:
+        """Return the notes, for a notebook."""
+        badge = paragraph_html("", title="PRIVATE - do not share") if self.is_private else ""
+        title = "A release would be mostly noise" if self.is_few else "Check"
+        sentence = f"{self.together:,} rows fit in all columns."
+        return badge + paragraph_html(sentence, title=title) + list_html(self.notes)
 
 
 @check_types
 def check(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
-    domain: Any,
+    domain: DomainLike,
     epsilon: Amount | None = None,
     *,
     columns: Sequence[str] = (),
@@ -104,23 +117,20 @@ def check(  # noqa: PLR0913 - public: each option by name
     declared = as_domain(domain)
     costs = [] if epsilon is None else [cost_of(epsilon)]
     where = Written(ledger, dataset, new_dataset, budget, costs=costs, inputs=[domain])
-    spend = open_spender(
-        data,
-        declared.names,
-        where,
-        protected=Protected(person, max_rows, neighbors),
-    )
+    protected = Protected(person, max_rows, neighbors)
     if epsilon is None:
-        return _look(declared, spend)
+        return _look(declared, open_spender(data, declared.names, where, protected=protected))
+    # The request comes first, so that a wrong option is refused before the table is read.
     request = FitCheck(
         domain=declared,
         epsilon=OPTIONS["epsilon"].from_call(epsilon),
-        neighbors=spend.neighbors,
-        unit=spend.unit,
-        dataset=spend.dataset,
+        neighbors=protected.relation,
+        unit=protected.unit,
         columns=tuple(columns),
         rows=rows,
     )
+    spend = open_spender(data, declared.names, where, protected=protected)
+    request = replace(request, dataset=spend.dataset)
     paid = check_fit(request, spend.table, ledger=spend.ledger, progress=progress)
     result = said_by(paid)
     # The first count is of rows that fit in all columns, the others of one column each.
@@ -158,4 +168,5 @@ def _look(domain: Domain, spend: Spender) -> Check:
         columns=shares.columns,
         notes=(*shares.misfits(domain), *empty_notes),
         is_few=shares.share(shares.together) < FEW_ROWS_SHARE,
+        is_private=True,
     )

@@ -32,7 +32,7 @@ class ReleaseComparison:
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
+    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}, epsilon=1))
     >>> seen.verdict.sentence
     'Single columns: good.'
     >>> seen.by_value.columns.tolist()[:3]
@@ -142,7 +142,7 @@ def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
+    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}, epsilon=1))
     >>> seen.columns < 0.1
     True
     """

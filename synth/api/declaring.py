@@ -6,7 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from synth.domain import Domain
 from synth.errors import DomainError, clean_message
@@ -43,6 +43,13 @@ class DraftedDomain(ABC):
     @property
     @abstractmethod
     def rules(self) -> Mapping[str, Json]: ...
+
+
+DomainLike = Domain | DraftedDomain | str | bytes | Path | Mapping[str, Any]
+"""What declares a domain: a `Domain`, a `Draft`, a file, or columns by name.
+
+Functions import this name for type checkers only. At run time `as_domain` refuses anything
+else, as its sentences help more."""
 
 
 def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:

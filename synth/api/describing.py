@@ -73,6 +73,7 @@ def describe_columns(
     arguments: Mapping[str, Any],
     wish: DraftWish,
     *,
+    public: Mapping[str, object],
     check: Callable[[Domain, Mapping[str, Any]], object],
 ) -> tuple[Domain, Mapping[str, Any]]:
     """Draft the columns of a table, and return them with the arguments of their release.
@@ -82,8 +83,9 @@ def describe_columns(
 
     Args:
         spend: The confidential table, and the ledger that records the cost.
-        arguments: The arguments of the release by name.
+        arguments: The options of the plan by name.
         wish: Which columns to draft, and how.
+        public: The arguments about a public table, by name.
         check: Refuses arguments that are wrong whatever the columns are.
 
     Raises:
@@ -95,7 +97,7 @@ def describe_columns(
     else:
         refuse_with_draft(
             NEED_DESCRIPTION,
-            lambda name: not _is_default(arguments[name]),
+            lambda name: not _is_default({**arguments, **public}[name]),
             lambda name: f"{name}=",
         )
         cost = cost_of(arguments["epsilon"], arguments["delta"])

@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from synth.api.drafts import Draft, agree_to, draft_of_look
+from synth.api.option_names import NeighborsName
 from synth.api.spending import (
     Amount,
     LedgerChoice,
-    NeighborsName,
     Protected,
     Written,
     cost_of,
     open_spender,
 )
 from synth.drafting import Candidates, DraftRequest, draft_lines
+from synth.errors import ArgumentError
 from synth.private.counting import profile_table, read_book
 from synth.private.table import (
     TableLike,
@@ -84,6 +85,11 @@ def draft(  # noqa: PLR0913 - public: each option by name
     Draft(1 of 1 columns)
     """
     if epsilon is None:
+        # ``delta`` may be any zero, and the others are empty by default.
+        _refuse_idle(
+            {"delta": delta or None, "candidates": candidates, "budget": budget},
+            "with a guarantee; add epsilon",
+        )
         table = open_any(data, columns or ())
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
@@ -97,7 +103,18 @@ def draft(  # noqa: PLR0913 - public: each option by name
             notes.append(hint)
         notes += [*quick_draft.notes, *list_remarks(table)]
         return replace(quick_draft, notes=tuple(notes))
+    _refuse_idle(
+        {
+            "missing": missing,
+            "dates": dates,
+            "take": take,
+            "agree": agree,
+            "codebook": codebook,
+        },
+        "from a quick look; leave out epsilon",
+    )
     cost = cost_of(epsilon, delta)
+    looked_for = Candidates.from_json(dict(candidates or {}))
     where = Written(ledger, dataset, new_dataset, budget, costs=[cost])
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)
@@ -108,8 +125,23 @@ def draft(  # noqa: PLR0913 - public: each option by name
         guarantee=cost,
         neighbors=spend.neighbors,
         unit=spend.unit,
-        candidates=Candidates.from_json(dict(candidates or {})),
+        candidates=looked_for,
         dataset=spend.dataset,
     )
     drafted = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
     return Draft(drafted.document, tuple(draft_lines(drafted)), drafted.columns)
+
+
+def _refuse_idle(options: Mapping[str, object], kind: str) -> None:
+    """Refuse options of the other kind of draft, which would else do nothing in silence.
+
+    Args:
+        options: What the caller gave, by the name of the option.
+        kind: The drafts that these options are for, and how to get one.
+
+    Raises:
+        ArgumentError: One of them is given.
+    """
+    for name, value in options.items():
+        if value is not None and value is not False and value != () and value != []:
+            raise ArgumentError(f"{name} is for a draft {kind}, or leave out {name}.")

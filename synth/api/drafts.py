@@ -17,10 +17,13 @@ from synth.drafting import (
     take_proposals,
 )
 from synth.errors import ArgumentError
-from synth.util import Document
+from synth.util import Document, list_html, paragraph_html, table_html
 
 if TYPE_CHECKING:
     from synth.private.counting import Look
+
+
+QUICK_BADGE = "PRIVATE: read from the rows without a guarantee"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,9 +200,35 @@ class Draft(DraftedDomain):
         """The columns that take part: neither left out nor left to the user."""
         return [column for column in self.columns if not (column.left_out or column.is_open)]
 
+    @property
+    def _badge(self) -> str:
+        """The warning of a quick draft, which quotes rows; empty with a guarantee."""
+        return "" if self._look is None else QUICK_BADGE
+
     def __repr__(self) -> str:
-        """Return how many columns are complete."""
-        return f"Draft({len(self._complete)} of {len(self.columns)} columns)"
+        """Return how many columns are complete, and whether the draft is private."""
+        badge = f", {self._badge}" if self._badge else ""
+        return f"Draft({len(self._complete)} of {len(self.columns)} columns{badge})"
+
+    def _repr_html_(self) -> str:
+        """Return what is drafted of each column, and the notes, for a notebook."""
+        sentence = f"{len(self._complete)} of {len(self.columns)} columns take part."
+        badge = paragraph_html("", title=self._badge) if self._badge else ""
+        lines = [
+            (column.name, column.field.get("type", ""), _say_part(column), column.reason)
+            for column in self.columns
+        ]
+        table = table_html(("column", "type", "takes part", "content or reason"), lines)
+        return badge + paragraph_html(sentence, title="Draft") + table + list_html(self.notes)
+
+
+def _say_part(column: DraftColumn) -> str:
+    """Return whether a column takes part, or what it waits for."""
+    if column.is_undecided:
+        return "until you agree: no"
+    if column.left_out:
+        return "no"
+    return "open: declare it" if column.is_open else "yes"
 
 
 def draft_of_look(look: Look) -> Draft:

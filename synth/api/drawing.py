@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
+from synth.api.option_names import FormatName
 from synth.api.spending import input_paths, protect
 from synth.bundle import (
     DrawnCertificate,
@@ -24,6 +25,8 @@ from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from synth.api.declaring import DomainLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,11 @@ class DrawnTable:
 
     @check_types
     def save(
-        self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
+        self,
+        path: str | Path,
+        formats: FormatName | Sequence[FormatName] = (),
+        *,
+        overwrite: bool = False,
     ) -> Path:
         """Write the rows, the certificate and the documentation as one zip.
 
@@ -90,7 +97,7 @@ class DrawnTable:
 
 @check_types
 def dummy(
-    domain: Any, rows: int, shares: Mapping[str, Mapping[str, Any]] | None = None
+    domain: DomainLike, rows: int, shares: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DrawnTable:
     """Make a dummy table from the domain only, for writing code, at no cost.
 
@@ -136,7 +143,8 @@ def draw(
         SynthError: With one sentence.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = made.save(f"{folder}/r.zip")
     ...     synth.draw(path, rows=5, where="sex = f").table["sex"].tolist()

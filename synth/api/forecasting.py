@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount, LedgerChoice, MethodName, NeighborsName
+from synth.api.option_names import MethodName, NeighborsName
+from synth.api.spending import Amount, LedgerChoice
 from synth.door import Ledger
 from synth.forecasts import (
     Change,
@@ -29,6 +30,7 @@ from synth.util import check_types, check_whole, in_range
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.api.declaring import DomainLike
     from synth.private.table import TableLike
     from synth.verification import Verified
 
@@ -122,7 +124,7 @@ class ReleaseForecast:
 
     @property
     def moments(self) -> dict[str, float]:
-        """Return the expected errors of means and mean products (docs/moments.md)."""
+        """Return the average errors of means and mean products (docs/moments.md)."""
         return {moment.what: moment.error for moment in self.expected.moments}
 
     @property
@@ -167,8 +169,8 @@ def _span(error: Range) -> str:
 
 @check_types
 def forecast(  # noqa: PLR0913 - public: each option by name
-    domain: Any,
-    epsilon: Amount = "1",
+    domain: DomainLike,
+    epsilon: Amount,
     *,
     rows: int,
     delta: Amount = 0,
@@ -245,7 +247,8 @@ def verify(
             check.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     len(synth.verify(made.save(f"{folder}/r.zip")).checks) > 3
     True

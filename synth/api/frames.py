@@ -83,9 +83,20 @@ def frame_like(rows: SyntheticTable, types: FrameTypes | None) -> Any:
         types: The types of the released frame; None if it was none. Then this is a DataFrame
             of pandas. A warning names columns that cannot have their type.
     """
+    return convert_frame(to_frame(rows.table, rows.domain), types)
+
+
+def convert_frame(frame: "pd.DataFrame", types: FrameTypes | None) -> Any:
+    """Return a DataFrame as a frame of the released frame's library and types.
+
+    Args:
+        frame: Synthetic rows, in the types of their declaration.
+        types: The types of the released frame; None if it was none. Then the DataFrame stays
+            as it is. A warning names columns that cannot have their type.
+    """
     if types is None or types.library == PANDAS:
-        return frame_of(rows, types)
-    frame = to_frame(rows.table, rows.domain)
+        warn_of_misfits(set_types(frame, types))
+        return frame
     if types.library == POLARS:
         return _polars_frame(frame, types)
     assert types.library == ARROW

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.frames import set_types, to_frame, warn_of_misfits
+from synth.api.frames import convert_frame, set_types, to_frame, warn_of_misfits
+from synth.api.option_names import NeighborsName
 from synth.api.spending import (
     Amount,
     LedgerChoice,
-    NeighborsName,
     Protected,
     Spender,
     Written,
@@ -21,11 +21,11 @@ from synth.api.spending import (
     protect,
 )
 from synth.bundle import LinkedCertificate, LinkedResult
-from synth.domain import read_package
+from synth.domain import LinkedTable, read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
 from synth.privacy import name_cost
-from synth.private.table import FrameTypes, TableLike
+from synth.private.table import PANDAS, FrameTypes, TableLike
 from synth.spending import collect, open_package, refuse_few, synthesize_linked
 from synth.util import FileOutput, check_types
 
@@ -71,6 +71,8 @@ class LinkedRelease:
     >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
     >>> [*made.tables], made.certificate.guarantee.epsilon, made.repeated
     (['people', 'visits'], Fraction(4, 1), False)
+    >>> made.frames["people"].equals(made.tables["people"])
+    True
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made.save(f"{folder}/r.zip").name
     'r.zip'
@@ -97,15 +99,39 @@ class LinkedRelease:
         frames = {}
         misfits: list[str] = []
         for table in self.result.plan.package.tables:
-            rows = self.result.tables[table.name]
-            frame = to_frame(rows.select(list(table.domain.names)), table.domain)
-            misfits += set_types(frame, self.types.get(table.name))
-            # Keys are no declared columns: pairs of a name and a type.
-            for key, _ in table.keys:
-                frame[key] = rows[key].to_pandas()
-            frames[table.name] = frame[list(table.order)]
+            frame = self._declared_frame(table)
+            # Keys are no declared columns, and keep the type of the synthetic files.
+            columns = frame[list(table.domain.names)].copy()
+            misfits += set_types(columns, self.types.get(table.name))
+            for name, values in columns.items():
+                frame[name] = values
+            frames[table.name] = frame
         warn_of_misfits(misfits)
         return frames
+
+    @cached_property
+    def frames(self) -> dict[str, Any]:
+        """Return the synthetic tables by name, each as the released frame was.
+
+        They are of the frame's library, with its types. After the release of a file, a table
+        is one of pandas.
+        """
+        frames: dict[str, Any] = {}
+        for table in self.result.plan.package.tables:
+            types = self.types.get(table.name)
+            if types is None or types.library == PANDAS:
+                frames[table.name] = self.tables[table.name]
+            else:
+                frames[table.name] = convert_frame(self._declared_frame(table), types)
+        return frames
+
+    def _declared_frame(self, table: LinkedTable) -> pd.DataFrame:
+        """Return the synthetic rows of a table with their keys, in declared types."""
+        rows = self.result.tables[table.name]
+        frame = to_frame(rows.select(list(table.domain.names)), table.domain)
+        for key, _ in table.keys:  # pairs of a name and a type
+            frame[key] = rows[key].to_pandas()
+        return frame[list(table.order)]
 
     @property
     def certificate(self) -> LinkedCertificate:
@@ -144,7 +170,7 @@ class LinkedRelease:
 def release_linked(  # noqa: PLR0913 - public: each option by name
     data: Mapping[str, TableLike],
     package: str | Path | Mapping[str, Any],
-    epsilon: Amount = "1",
+    epsilon: Amount,
     *,
     delta: Amount = 0,
     neighbors: NeighborsName = "replace-one",
@@ -202,8 +228,16 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     np.True_
     """
     declared = read_package(package)
-    tables = open_package(declared, data)
     root = declared.root
+    # The unit is one row of the root, by its key, with all rows that carry this key.
+    protected = Protected(root.root_key, 1, neighbors)
+    # The plan comes first, so that a wrong option is refused before a table is read.
+    plan = LinkedPlan(
+        package=declared,
+        neighbors=protected.relation,
+        **read_arguments({"epsilon": epsilon, "delta": delta}),
+    )
+    tables = open_package(declared, data)
     # The protected tables, the root first; joined public ones are left out.
     root_table, *other_tables = [tables[table.name] for table in declared.tables]
     where = Written(
@@ -214,20 +248,14 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
         costs=[cost_of(epsilon, delta)],
         inputs=[package, *data.values()],
     )
-    # The unit is one row of the root, by its key, with all rows that carry this key.
     spend = open_spender(
         root_table,
         root.order,
         where,
-        protected=Protected(root.root_key, 1, neighbors),
+        protected=protected,
         others=other_tables,
     )
-    plan = LinkedPlan(
-        package=declared,
-        neighbors=spend.neighbors,
-        dataset=spend.dataset,
-        **read_arguments({"epsilon": epsilon, "delta": delta}),
-    )
+    plan = replace(plan, dataset=spend.dataset)
     if not anyway:
         _refuse_few(plan, spend)
     result = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)

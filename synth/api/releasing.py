@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain, rules_of
 from synth.api.frames import frame_like, frame_of
+from synth.api.option_names import (
+    FavourName,
+    FormatName,
+    MethodName,
+    NeighborsName,
+    RepairName,
+)
 from synth.api.spending import (
     HERE,
     Amount,
-    FavourName,
     LedgerChoice,
-    MethodName,
-    NeighborsName,
     Protected,
-    RepairName,
     Spender,
     Written,
     cost_of,
@@ -32,7 +35,7 @@ from synth.bundle import ReleaseCertificate, Result
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
-from synth.estimate import PublicTable
+from synth.estimate import PublicTable, read_voucher
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import FrameTypes, TableLike
@@ -42,11 +45,10 @@ from synth.util import FileOutput, check_types
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.api.declaring import DomainLike
     from synth.forecasts import Outlook
 
 PREVIEW_ROWS = 5
-# Arguments about the public table, which is read apart from the plan.
-_PUBLIC = ("public", "vouched_by")
 Rules = str | Path | Mapping[str, Any] | None
 """Impossible combinations: a file of JSON, or its content."""
 
@@ -95,7 +97,7 @@ class Release:
 
         >>> import polars, synth
         >>> frame = polars.DataFrame({"sex": ["f", "m"] * 500}).cast(polars.Categorical)
-        >>> synth.release(frame, {"sex": ["f", "m"]}).frame.schema
+        >>> synth.release(frame, {"sex": ["f", "m"]}, epsilon=1).frame.schema
         Schema([('sex', Categorical)])
         """
         return frame_like(self.result.synthetic, self.types)
@@ -131,7 +133,8 @@ class Release:
 
         >>> import pandas as pd, synth
         >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
-        >>> made = synth.release(frame, synth.Domain(sex=["f", "m"], age=["20", "40"]))
+        >>> domain = synth.Domain(sex=["f", "m"], age=["20", "40"])
+        >>> made = synth.release(frame, domain, epsilon=1)
         >>> made.expected.pairs.low <= made.expected.pairs.likely <= made.expected.pairs.high
         True
         """
@@ -146,7 +149,11 @@ class Release:
 
     @check_types
     def save(
-        self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
+        self,
+        path: str | Path,
+        formats: FormatName | Sequence[FormatName] = (),
+        *,
+        overwrite: bool = False,
     ) -> Path:
         """Write the bundle: one zip with the rows, the certificate and the documentation.
 
@@ -169,7 +176,8 @@ class Release:
             ReleaseError: The file cannot be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
-        >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+        >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     made.save(f"{folder}/r.zip").name, made.save(f"{folder}/r.csv").name
         ('r.zip', 'r.csv')
@@ -206,9 +214,8 @@ class Release:
                 be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
-        >>> made = synth.release(
-        ...     pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]}
-        ... )
+        >>> frame = pd.DataFrame({"my sex": ["f", "m"] * 50})
+        >>> made = synth.release(frame, {"my sex": ["f", "m"]}, epsilon=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     print(made.save_table(f"{folder}/rows.sav")[0])
         Column 'my sex' is called 'my_sex'.
@@ -246,9 +253,9 @@ class Release:
 @check_types
 def release(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
-    domain: Any = None,
-    epsilon: Amount = "1",
+    domain: DomainLike | None = None,
     *,
+    epsilon: Amount,
     delta: Amount = 0,
     look: bool = False,
     method: MethodName = "auto",
@@ -336,12 +343,7 @@ def release(  # noqa: PLR0913 - public: each option by name
 
         check_described(domain, delta, look=look)
     declared = None if domain is None else as_domain(domain, columns)
-    spend = open_spender(
-        data,
-        () if declared is None else declared.names,
-        where,
-        protected=Protected(person, max_rows, neighbors),
-    )
+    protected = Protected(person, max_rows, neighbors)
     arguments: Mapping[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
@@ -355,46 +357,64 @@ def release(  # noqa: PLR0913 - public: each option by name
         "favour": favour,
         "moments": moments,
     }
+    check_plan = partial(
+        read_plan, protected=protected, voucher=None if public is None else vouched_by
+    )
     if declared is None:
+        spend = open_spender(data, (), where, protected=protected)
         declared, arguments = describe_columns(
             spend,
-            {**arguments, "public": public, "vouched_by": vouched_by},
+            arguments,
             DraftWish(columns, look, progress),
-            check=partial(_read_plan, spend),
+            public={"public": public, "vouched_by": vouched_by},
+            check=check_plan,
         )
+        make_plan = check_plan(declared, arguments)
+    else:
+        make_plan = check_plan(declared, arguments)
+        spend = open_spender(data, declared.names, where, protected=protected)
     public_table = public_apart(public, declared, vouched_by, table=spend.table)
-    plan = _read_plan(spend, declared, arguments, public=public_table)
+    source = None if public_table is None else public_table.source
+    plan = make_plan(dataset=spend.dataset, public=source)
     return release_plan(plan, spend, public_table, progress=progress, anyway=anyway)
 
 
-def _read_plan(
-    spend: Spender,
+def read_plan(
     domain: Domain,
     arguments: Mapping[str, Any],
     *,
-    public: PublicTable | None = None,
-) -> Plan:
-    """Return the plan of a release.
+    protected: Protected,
+    voucher: str | None = None,
+) -> Callable[..., Plan]:
+    """Refuse wrong options, and return what makes the plan once the table is open.
+
+    Nothing is read and nothing is spent before the options are known to be right.
 
     Args:
-        spend: The confidential table, its dataset and what is protected.
         domain: The declared columns that take part.
-        arguments: The other arguments of `release` by name, as the caller gave them.
-        public: A public table as a first guess of the model; None for none.
+        arguments: Options of the plan by name, as the caller gave them.
+        protected: The protected unit.
+        voucher: Who vouches for the public table that is the first guess; None without one.
+            With such a table, some options are checked only as the plan is made.
+
+    Returns:
+        A function that takes the other fields of the plan.
 
     Raises:
-        SynthError: An argument is invalid.
+        SynthError: An option is wrong, or two exclude each other.
     """
-    return Plan(
+    make_plan = partial(
+        Plan,
         domain=domain,
-        neighbors=spend.neighbors,
-        unit=spend.unit,
-        dataset=spend.dataset,
-        public=None if public is None else public.source,
-        **read_arguments(
-            {name: value for name, value in arguments.items() if name not in _PUBLIC}
-        ),
+        neighbors=protected.relation,
+        unit=protected.unit,
+        **read_arguments(arguments),
     )
+    if voucher is None:
+        make_plan()
+    else:
+        read_voucher(voucher)
+    return make_plan
 
 
 @note_standing("the same call")  # errors then say what was spent
@@ -442,7 +462,8 @@ def open_bundle(path: str | Path) -> Release:
         SynthError: With the first failed check.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     synth.open_bundle(made.save(f"{folder}/r.zip")).table.equals(made.table)
     True

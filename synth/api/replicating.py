@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
+from synth.api.option_names import RowsFormatName
 from synth.api.spending import input_paths, protect
 from synth.bundle import ReplicaFiles, Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
@@ -32,7 +33,8 @@ class Replicates:
         inputs: The bundle, which no output replaces.
 
     >>> import pandas as pd, synth, tempfile
-    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     tables = synth.replicates(made.save(f"{folder}/r.zip"), tables=3)
     ...     names = sorted(tables.save(f"{folder}/tables"))
@@ -52,7 +54,7 @@ class Replicates:
         >>> import pandas as pd, synth, tempfile
         >>> rows = pd.DataFrame({"a": ["x", "y"] * 500, "b": ["x", "y"] * 500})
         >>> domain = {"a": ["x", "y"], "b": ["x", "y"]}
-        >>> made = synth.release(rows, domain, method="independent")
+        >>> made = synth.release(rows, domain, epsilon=1, method="independent")
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     synth.replicates(made.save(f"{folder}/r.zip"), tables=2).not_measured_together
         [('a', 'b')]
@@ -75,13 +77,17 @@ class Replicates:
 
     @check_types
     def save(
-        self, folder: str | Path, *, formats: str = "csv", progress: Progress | None = None
+        self,
+        folder: str | Path,
+        *,
+        formats: RowsFormatName | Sequence[RowsFormatName] = "csv",
+        progress: Progress | None = None,
     ) -> dict[str, Path]:
         """Write the tables, and `replicates.json` with their digests and how to combine them.
 
         Args:
             folder: A new or empty folder.
-            formats: One or more of csv, xlsx, sav, dta, xpt, parquet, separated by commas.
+            formats: One or more of csv, xlsx, sav, dta, xpt, parquet.
             progress: It is called with the number of finished tables and of all tables; it
                 may raise to stop.
 

@@ -35,26 +35,6 @@ from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
 
-MethodName = Literal[
-    "auto", "dense", "histogram", "independent", "tree", "one-shot", "adaptive", "groups"
-]
-"""The methods of a release (`Method`)."""
-NeighborsName = Literal["replace-one", "add-remove"]
-"""The relations of two tables that the guarantee compares (`Neighbors`)."""
-RepairName = Literal[
-    "auto",
-    "pooled",
-    "smoothed",
-    "nearest",
-    "most-likely",
-    "clamp",
-    "rescale",
-    "none",
-]
-"""The repairs of negative counts (`Repair`)."""
-FavourName = Literal["errors", "associations"]
-"""What synthetic rows favour (`Favour`)."""
-
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
 """Names of options in sentences, as Python spells them."""
 NOT_RECORDED = (
@@ -128,6 +108,17 @@ class Written(NamedTuple):
     costs: Sequence[Guarantee] = ()
     inputs: Sequence[object] = ()
 
+    def check(self, neighbors: Neighbors) -> None:
+        """Refuse a name or a budget that no dataset has; ``neighbors`` is the relation.
+
+        Raises:
+            SynthError: The name or the budget is wrong.
+        """
+        if self.dataset is not None:
+            check_name(self.dataset)
+        if self.budget is not None:
+            parse_budget(str(self.budget), neighbors)
+
 
 def cost_of(epsilon: Amount, delta: Amount = 0) -> Guarantee:
     """Return what a call spends, from its arguments.
@@ -153,6 +144,25 @@ class Protected(NamedTuple):
     max_rows: int
     neighbors: str
 
+    @property
+    def relation(self) -> Neighbors:
+        """The relation of that name.
+
+        Raises:
+            SynthError: There is none of that name.
+        """
+        relation: Neighbors = OPTIONS["neighbors"].from_call(self.neighbors)
+        return relation
+
+    @property
+    def unit(self) -> Unit:
+        """What one person contributes.
+
+        Raises:
+            SynthError: No person can have this number of rows.
+        """
+        return Unit(self.person, self.max_rows)
+
 
 def open_spender(
     data: TableLike,
@@ -174,11 +184,10 @@ def open_spender(
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    person, max_rows, neighbors = protected
     paths = input_paths(data, *where.inputs, *others)
     refuse_shared_ledger(path_of_ledger(where.ledger), paths)
-    relation = OPTIONS["neighbors"].from_call(neighbors)
-    unit = Unit(person, max_rows)
+    relation, unit, person = protected.relation, protected.unit, protected.person
+    where.check(relation)
     table = open_any(data, (*names, person))
     with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)

@@ -266,7 +266,7 @@ class MarginalsCertificate(ReleaseCertificate):
     """The certificate of a release by a model of marginals.
 
     Attributes:
-        error_bars: The expected errors of pairs of columns, largest first.
+        error_bars: How far off single pairs of columns may be, largest first.
         favour: The target of the rows: the counts, or the associations.
         predict: The column whose pairs came first; empty for none.
     """

@@ -456,7 +456,7 @@ RowsClaim = HistogramReleased | MarginalsReleased
 
 @dataclass(frozen=True)
 class ErrorBar:
-    """The expected error of a pair of columns.
+    """The error bar of a single pair of columns.
 
     Attributes:
         columns: The names of the columns.
@@ -646,7 +646,7 @@ class AnswerRecord:
         value: The answer; None if there is none.
         low: The low end of the 95 % interval.
         high: The high end of the 95 % interval.
-        expected_error: The expected error, on average over the numbers.
+        expected_error: The average error, over the noise and over the numbers.
         way: How it was answered.
         remarks: Sentences about the answer.
     """

@@ -156,7 +156,7 @@ def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     # Only these methods have a target and a column to predict. For others, the fields get
     # their defaults, which the file leaves out.
     fits_pairs = RECIPES[record.strategy].settles
-    # The expected errors of pairs of columns, largest first.
+    # The error bars of single pairs of columns, largest first.
     bars = (ErrorBar(bar.names, bar.measured, bar.expected) for bar in record.bars)
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, unit=str(plan.unit)),

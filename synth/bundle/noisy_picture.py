@@ -153,13 +153,13 @@ def view_columns(
 def tabulate_repairs(repairs: Sequence[Repaired]) -> pd.DataFrame:
     """Return what each repair does to the same noisy counts, a row for each.
 
-    Its columns are the repair's title, the expected error of cells as a share, the rows after
-    the repair, the cells with rows, and the mean change, in rows, of a cell that truly has
-    0, 1, 5, 20 or 100 rows.
+    Its columns are the repair's title, the estimated error of cells as a share, the rows
+    after the repair, the cells with rows, and the mean change, in rows, of a cell that truly
+    has 0, 1, 5, 20 or 100 rows.
     """
     table = {
         "repair": [repaired.title for repaired in repairs],
-        "expected error of cells": [repaired.error for repaired in repairs],
+        "estimated error of cells": [repaired.error for repaired in repairs],
         "rows": [round(repaired.rows) for repaired in repairs],
         "cells with rows": [repaired.occupied for repaired in repairs],
     }

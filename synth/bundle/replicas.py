@@ -49,11 +49,11 @@ def warn_unmeasured(record: Record) -> str:
     )
 
 
-def replica_formats(words: str) -> tuple[FileFormat, ...]:
+def replica_formats(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
     """Return the formats in which each table is written, CSV first.
 
     Args:
-        words: The names of the formats, with commas between them.
+        words: The names of the formats, or one text with commas between them.
 
     Raises:
         ArgumentError: A name is unknown, or there is none.
@@ -61,6 +61,7 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
     >>> [kind.title for kind in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
     """
+    words = words if isinstance(words, str) else ",".join(words)
     stripped = [word.strip() for word in words.split(",")]
     names = {word.lower().removeprefix(".") for word in stripped if word}
     kinds = {CSV.name: CSV, **FORMATS}

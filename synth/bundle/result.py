@@ -116,7 +116,7 @@ class Result(Released):
 
     @property
     def pair_bars(self) -> list[Bar]:
-        """The expected errors of pairs of columns."""
+        """The error bars of single pairs of columns."""
         return [bar for bar in self.record.bars if len(bar.names) == 2]
 
     def vouch(self) -> "Result":

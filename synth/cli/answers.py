@@ -33,7 +33,7 @@ def spent_line(result: Asked) -> str:
 
 
 def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
-    """Return the expected errors of answers as lines of a table, and then their cost.
+    """Return the average errors of answers as lines of a table, and then their cost.
 
     Args:
         inquiry: The questions that are asked of the table; None if all answers are free.
@@ -44,8 +44,8 @@ def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[s
 
 
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
-    """Return the expected errors of answers as a table of lines."""
-    rows = [("Question", "Expected error", "Way")]
+    """Return the average errors of answers as a table of lines."""
+    rows = [("Question", "Average error", "Way")]
     rows += [
         (str(answer.question), answer.error_text, answer.way.words) for answer in answers
     ]
@@ -53,7 +53,7 @@ def forecast_table(answers: Sequence[Answer]) -> list[str]:
 
 
 def offer_lines(offers: "Sequence[Offer]") -> list[str]:
-    """Return the expected errors of free and of paid answers as lines of a table.
+    """Return the average errors of free and of paid answers as lines of a table.
 
     A star marks the smaller error of each question.
     """
@@ -77,7 +77,7 @@ def ways_lines(alternatives: Sequence[Alternative]) -> list[str]:
     A star marks the method that is taken. The last column is left out if no method has a
     largest error of all answers.
     """
-    rows = [("Way", "It would cost", "Expected error", "Largest of all")]
+    rows = [("Way", "It would cost", "Average error", "Largest of all")]
     for alternative in alternatives:
         name = alternative.way.value if alternative.way else "each its own"
         spent = alternative.inquiry.arrangement.spending

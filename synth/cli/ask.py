@@ -233,7 +233,7 @@ def _check_outputs(options: argparse.Namespace) -> Protection:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    """Print the expected errors and the cost of answers, without a table."""
+    """Print the average errors and the cost of answers, without a table."""
     from synth.analysis import put_together, still_asked
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
     from synth.questions import list_alternatives
@@ -384,7 +384,7 @@ def at_least(number: Fraction | None) -> float | int:
 
 
 def _way(alternative: "Alternative") -> Document:
-    """Return a method of noise with its cost and its expected errors as JSON."""
+    """Return a method of noise with its cost and its average errors as JSON."""
     from synth.questions import round_digits
 
     return {

@@ -154,7 +154,7 @@ def _dense_lines(expected: Forecast) -> list[str]:
 
 
 def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
-    """Return sentences on the expected errors of measured sums of numbers.
+    """Return sentences on the average errors of measured sums of numbers.
 
     These are errors of means of columns, and if verbose also of squares and products. Dates
     are in days.
@@ -172,7 +172,7 @@ def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
             products.append(f"{moment.what} {error}")
     lines = []
     if means:
-        lines.append(f"Expected error of means, by the noise: {', '.join(means)}.")
+        lines.append(f"Average error of means, by the noise: {', '.join(means)}.")
     if products and verbose:
         lines.append(f"Of means of squares and products: {', '.join(products)}.")
     return lines

@@ -559,7 +559,7 @@ def _print_result(
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
-    """Return a line on the expected error of each linked table.
+    """Return a line on the average error of a column of each linked table.
 
     Args:
         plan: The planned release.
@@ -568,7 +568,7 @@ def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
     from synth.linked import forecast_linked
 
     return [
-        f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' "
+        f"With {roots:,} roots, the average error of a column of '{name}' is {error:.4f} "
         "(share of its rows in the wrong place, by the noise alone)."
         for name, error in forecast_linked(plan.package, plan.account(plan.guarantee), roots)
     ]

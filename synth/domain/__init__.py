@@ -19,6 +19,7 @@
 ``fields``           one column as a Table Schema field
 ``decisions``        columns that the steward leaves out, or lets lose values
 ``origin``           the origin of a declaration, and its paid drafts
+``showing``          a domain in a notebook
 ``documents``        declarations of any kind
 ``table_schema``     a domain as a Frictionless Table Schema
 ``advice``           reasons against a column

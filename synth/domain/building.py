@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from synth.domain import listed, numbers
 from synth.domain.bins import Bound
@@ -43,6 +43,11 @@ class Unnamed:
         return f"{self.kind.__name__}({arguments})"
 
 
+OutsideName = Literal["cell", "nearest", "missing", "drop"]
+"""The rules for values outside the declared range or list (`Outside`), for type checkers."""
+PeriodName = Literal["day", "week", "month", "quarter", "year"]
+"""The cells of dates by the calendar (`Period`), for type checkers."""
+
 # Texts of bounds, by the kind of column that they suggest.
 BOUNDS = {
     "Integer": re.compile(r"[+-]?\d+"),
@@ -68,7 +73,7 @@ def Integer(  # noqa: PLR0913 - public: each option by name
     spikes: Iterable[Bound | int] = (),
     signs: Iterable[str] | Mapping[str, str] = (),
     missing: bool | Iterable[str] | Mapping[str, str] = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of whole numbers.
@@ -120,7 +125,7 @@ def Number(  # noqa: PLR0913 - public: each option by name
     signs: Iterable[str] | Mapping[str, str] = (),
     decimals: int | None = None,
     missing: bool | Iterable[str] | Mapping[str, str] = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of real numbers; a float counts as its shortest decimal form.
@@ -170,7 +175,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     *,
     bins: int | None = None,
     edges: Iterable[object] = (),
-    period: str | None = None,
+    period: PeriodName | None = None,
     time: bool = False,
     format: str = "",
     signs: Iterable[str] | Mapping[str, str] = (),
@@ -178,7 +183,7 @@ def Date(  # noqa: PLR0913 - public: each option by name
     pivot: int | None = None,
     also: Iterable[str] = (),
     missing: bool | Iterable[str] | Mapping[str, str] = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of dates, or of dates with a time of day.
@@ -248,7 +253,7 @@ def TimeOfDay(  # noqa: PLR0913 - public: each option by name
     spikes: Iterable[object] = (),
     format: str = "",
     missing: bool = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of times of day.
@@ -299,7 +304,7 @@ def Duration(  # noqa: PLR0913 - public: each option by name
     spikes: Iterable[object] = (),
     format: str = "",
     missing: bool = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of durations.
@@ -348,7 +353,7 @@ def Categorical(
     *,
     ordered: bool = False,
     missing: bool | Iterable[str] | Mapping[str, str] = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of listed values.
@@ -391,7 +396,7 @@ def Boolean(
     true_values: Iterable[str] = listed.Boolean.true_values,
     false_values: Iterable[str] = listed.Boolean.false_values,
     missing: bool | Iterable[str] | Mapping[str, str] = False,
-    outside: str | None = None,
+    outside: OutsideName | None = None,
     description: str = "",
 ) -> Unnamed:
     """Declare a column of yes or no.

@@ -50,7 +50,7 @@ from synth.util import Json
 Declaration = str | Path | bytes | Mapping[str, Json]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Domain:
     """The declared columns, in order, and the spellings of a missing value.
 
@@ -200,6 +200,21 @@ class Domain:
             refuse(
                 "The domain declares the value U+001A, which Synth uses for unreadable cells."
             )
+
+    def __repr__(self) -> str:
+        """Return the number of columns and some of their names."""
+        # Only here and below, as most domains are never shown.
+        from synth.domain.showing import describe_columns
+
+        return f"Domain({describe_columns(self.written)})"
+
+    def _repr_html_(self) -> str:
+        """Return the columns as a table, for a notebook."""
+        from synth.domain.showing import columns_html
+
+        return columns_html(
+            self.written, self.columns, self.uncounted, provenance=self.provenance
+        )
 
     @property
     def uncounted(self) -> tuple[Derived | Identifier, ...]:

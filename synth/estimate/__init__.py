@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         PublicSource,
         PublicTable,
         relation_of,
+        read_voucher,
     )
     from synth.estimate.models.refine_parts import weights
     from synth.estimate.models.rules import load_rules, parse_rules, read_rules, Rules

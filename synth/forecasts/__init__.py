@@ -2,7 +2,7 @@
 
 ``histogram``  a release by histogram
 ``methods``    the outlook of every method
-``moments``    expected errors of sums of numbers
+``moments``    average errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    changes of a plan that keep relations
 ``simulated``  noisy counts as they may come

@@ -46,7 +46,7 @@ from synth.util import check_whole, in_range, one_thread
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """The expected error of a method.
+    """The expected error of a method: ranges of the mean over columns and over pairs.
 
     Attributes:
         method: The method that Synth will use; never ``auto``.
@@ -54,7 +54,7 @@ class Outlook:
         pairs: Expected mean total variation of pairs, with its 80 % interval.
         seconds: Rough time on two cores, from reading to writing.
         histogram: The forecast in detail, if the plan is sure to release the histogram.
-        moments: The expected errors of sums of numbers.
+        moments: The average errors of sums of numbers.
     """
 
     method: str
@@ -287,7 +287,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     return most_cells_of(max(plan.domain.shape), is_too_fine)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResizedDomain(Domain):
     """A domain whose columns have other numbers of cells, for a forecast only.
 

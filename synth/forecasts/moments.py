@@ -1,4 +1,4 @@
-"""Expected errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
+"""Average errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
 
 A sum's noise over the rows is the error of a mean or a mean product, without the gain from
 bins.
@@ -22,11 +22,11 @@ from synth.plans import Plan
 
 
 class ExpectedMoment(NamedTuple):
-    """The expected error of a kind of sums.
+    """The average error of a kind of sums.
 
     Attributes:
         what: The sums, in words.
-        error: The mean's expected error, in the columns' units (seconds for dates).
+        error: The mean's average error, in the columns' units (seconds for dates).
         columns: The column; two for squares and products.
     """
 
@@ -36,7 +36,7 @@ class ExpectedMoment(NamedTuple):
 
 
 def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
-    """Return the expected error of each noisy sum of numbers of a plan; empty if it has none.
+    """Return the average error of each noisy sum of numbers of a plan; empty if it has none.
 
     Products of two columns are counted as if every pair were measured.
 

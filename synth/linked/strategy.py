@@ -75,7 +75,7 @@ def _count_pairs(package: LinkedPackage, table: int) -> int:
 def forecast_linked(
     package: LinkedPackage, account: Account, roots: int
 ) -> list[tuple[str, float]]:
-    """Return the name and the expected error of the columns of each table.
+    """Return the name and the average error of the columns of each table.
 
     The error is the mean total variation of a column, by noise alone. Every number of rows
     from 0 to the limit is assumed to be as common, so parents have half of it on average.

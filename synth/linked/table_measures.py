@@ -272,7 +272,7 @@ class TableMeasures:
         ]
 
     def _choose_histograms(self, believed: BelievedRows) -> list[LinkedMarginal]:
-        """Return the histogram of each column, under the law with the least expected error.
+        """Return the histogram of each column, under the law with the least average error.
 
         The law says what has equal weight: rows; roots, which are rows of the first table
         with all rows below them; or rows by band of the number of rows of their parent.
@@ -293,7 +293,7 @@ class TableMeasures:
         *,
         distance: float,
     ) -> LinkedMarginal:
-        """Return a histogram under the law with the least expected error at this cost.
+        """Return a histogram under the law with the least average error at this cost.
 
         The law says what has equal weight: rows; roots, which are rows of the first table
         with all rows below them; or rows by band of the number of rows of their parent.
@@ -313,7 +313,7 @@ class TableMeasures:
     ) -> list[Fraction]:
         """Return the cost of each histogram: a budget, split by their numbers of cells.
 
-        Larger ones get more, so that the sum of expected errors is the least. Costs are in
+        Larger ones get more, so that the sum of average errors is the least. Costs are in
         epsilon or rho, as the budget.
         """
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]

@@ -112,7 +112,7 @@ def read_word(words: Iterable[str], name: str, value: str) -> Any:
 
 
 def parse_error(text: str) -> Fraction:
-    """Read the expected error that somebody wishes for, as an exact number.
+    """Read the average error that somebody wishes for, as an exact number.
 
     Raises:
         ArgumentError: The text is no number above 0.
@@ -478,7 +478,7 @@ _OF_INQUIRY = (
     ),
     SpendOption(
         name="way",
-        meaning=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
+        meaning=f"the noise: auto (default: of least average error), {', '.join(WAYS)}",
         metavar="WAY",
     ),
     SpendOption(
@@ -491,14 +491,14 @@ _OF_INQUIRY = (
     ),
     SpendOption(
         name="forecast",
-        meaning="only show the expected errors: spends nothing, reads no table; needs --rows",
+        meaning="only show the average errors: spends nothing, reads no table; needs --rows",
         default=False,
     ),
     SpendOption(name="ways", meaning="with --forecast: compare all ways", default=False),
     SpendOption(
         name="error",
         meaning=(
-            "with --forecast, instead of --epsilon: show the spend for this expected error "
+            "with --forecast, instead of --epsilon: show the spend for this average error "
             "of every answer, in its unit (rows, rows of rank, a share of 1, days)"
         ),
         metavar="T",

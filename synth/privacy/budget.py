@@ -305,7 +305,7 @@ def _read_parts(text: str) -> dict[str, Fraction]:
         raise ArgumentError(
             "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
             "rho=1/2,delta=1e-9, each part once; it cannot be "
-            f"{text[: limits.NUMBER_TEXT]!r}."
+            f"'{text}'."
         )
     return {name: _read_amount(name, term) for name, term in zip(names, terms, strict=True)}
 

@@ -9,7 +9,7 @@ Eight nouns lead from a question to its answer:
 *Block*        questions that one noisy vector answers
 *Way*          how a block is answered: its noise, its sensitivity, its cost
 *Arrangement*  all blocks of a workload, each with its way: its portions
-*Answer*       numbers with their intervals and expected errors
+*Answer*       numbers with their intervals and average errors
 
 The rooms and files:
 
@@ -35,7 +35,7 @@ The rooms and files:
 ``answers``      answers from noisy totals
 ``inquiry``      a steward's questions and their guarantee
 ``alternatives`` costs and errors of every way
-``least_costs``  the cost of an expected error
+``least_costs``  the cost of an average error
 """
 
 from typing import TYPE_CHECKING

@@ -22,7 +22,7 @@ from synth.util import one_thread
 def arrange(
     workload: Workload, claim: Guarantee, wanted_way: WayName | None = None
 ) -> Arrangement:
-    """Return the arrangement with the least expected error within the claim.
+    """Return the arrangement with the least average error within the claim.
 
     An arrangement sorts the questions into blocks that are measured together, and gives each
     block a way to be answered and its share of the claim.
@@ -116,7 +116,7 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
 def _badness(arrangement: Arrangement) -> float:
     """Return the measure by which arrangements are compared; smaller is better.
 
-    It is the sum over questions of the logarithm of the expected error, which orders like the
+    It is the sum over questions of the logarithm of the average error, which orders like the
     geometric mean. Errors of sums are relative to the ranges of the columns. An error of 0,
     as of public numbers, has no logarithm and is left out.
     """

@@ -174,7 +174,7 @@ class Inquiry:
         return changed
 
     def forecast(self, rows: int) -> list[Answer]:
-        """Return the answers with their expected errors, without values, before anything is
+        """Return the answers with their average errors, without values, before anything is
         asked.
 
         ``rows`` is the approximate number of rows.

@@ -1,4 +1,4 @@
-"""The cost of an expected error: a forecast in reverse. PUBLIC.
+"""The cost of an average error: a forecast in reverse. PUBLIC.
 
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
@@ -27,7 +27,7 @@ _A_DECADE = 900
 
 
 def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """Return the least epsilon at which no expected error exceeds ``error``.
+    """Return the least epsilon at which no average error exceeds ``error``.
 
     It is rounded up to three significant digits. 0 if nothing has to be spent; None if no
     epsilon within the limits is enough.
@@ -48,7 +48,7 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
 
 
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """Return the least zCDP rho at which no expected error exceeds ``error``.
+    """Return the least zCDP rho at which no average error exceeds ``error``.
 
     It is rounded up to three significant digits. 0 if nothing has to be spent; None if no rho
     within the limits is enough.

@@ -125,7 +125,7 @@ def _make_way(
 ) -> Way:
     """Return the way that adds this noise to sums.
 
-    Its score is the mean over the sums of the expected error, relative to the range of a
+    Its score is the mean over the sums of the average error, relative to the range of a
     column.
 
     Args:

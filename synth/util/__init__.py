@@ -18,6 +18,7 @@
 ``count_plots`` pictures of noisy counts
 ``small_multiples`` many small pictures of columns as HTML
 ``glossary``  words of the field, explained
+``notebook``  HTML that a notebook shows of an object
 """
 
 from typing import TYPE_CHECKING
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.hidden import Private
     from synth.util.lazy import offer
+    from synth.util.notebook import list_html, paragraph_html, table_html
     from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
     from synth.util.memory import fitting_in_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables

@@ -18,11 +18,12 @@ from synth.estimate import MarginalsRecord, Record
 from synth.plans import Plan
 from synth.questions import Answer, Inquiry
 from synth.rows import SyntheticTable
+from synth.util import list_html, paragraph_html
 from synth.verification.leaves import OpenPart
 from synth.verification.verdict import OpenClaim, StewardClaim, Verdict
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Verified:
     """The findings about files whose checkable claims all hold.
 
@@ -69,13 +70,37 @@ class Verified:
             sentence += f" Only the steward can check: {' '.join(self.for_steward)}"
         return sentence
 
+    def __repr__(self) -> str:
+        """Return the verdict and the numbers of claims, without the files."""
+        counts = [f"{len(self.confirmed)} checks hold"]
+        if self.not_checked:
+            counts.append(f"{len(self.not_checked)} not checked")
+        if self.for_steward:
+            counts.append(f"{len(self.for_steward)} for the steward only")
+        return f"{type(self).__name__}({self.verdict.value}: {', '.join(counts)})"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict, and a sentence about each claim, for a notebook."""
+        title = paragraph_html("", title=self.verdict.value.capitalize())
+        parts = (
+            ("", self.confirmed),
+            ("Not checked", self.not_checked),
+            ("Only the steward can check", self.for_steward),
+        )
+        lists = (
+            paragraph_html("", title=name) + list_html(sentences)
+            for name, sentences in parts
+            if sentences
+        )
+        return title + "".join(lists)
+
     @property
     def verdict(self) -> Verdict:
         """The verdict: confirmed, or not checked if a claim is open that could be checked."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VerifiedRelease(Verified):
     """A verified release of one table.
 
@@ -105,7 +130,7 @@ class VerifiedRelease(Verified):
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VerifiedParts(Verified):
     """A verified release whose rows are in a folder of parts.
 
@@ -121,14 +146,14 @@ class VerifiedParts(Verified):
     manifest: Manifest
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VerifiedDrawn(Verified):
     """Verified rows that are no release: a dummy, or rows of a release drawn once more."""
 
     certificate: DrawnCertificate
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VerifiedAnswers(Verified):
     """Verified answers.
 

@@ -123,7 +123,7 @@ def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
     allows.
 
     Discrete Laplace noise of scale 2 exceeds the half width in at most 5 % of draws, but in
-    more than 5 % reaches it. The expected error is the mean size of the noise, the sum of its
+    more than 5 % reaches it. The average error is the mean size of the noise, the sum of its
     tails.
     """
     answer = answer_from("count where age < 5 and sex = M", histogram())
@@ -333,7 +333,7 @@ def test_a_measured_pair_answers_with_its_own_noise() -> None:
 
 
 def test_all_histograms_of_its_columns_answer() -> None:
-    """A count uses all measured histograms with its columns, so that its expected error
+    """A count uses all measured histograms with its columns, so that its average error
     is lower.
 
     Age by itself errs by 6 at 95 %, two deviations of 3; with the pair beside it, by
@@ -347,7 +347,7 @@ def test_all_histograms_of_its_columns_answer() -> None:
 
 
 def test_a_pair_of_the_model_is_marked_as_assumed() -> None:
-    """A cell of a pair that only the model knows is answered with the model's expected error,
+    """A cell of a pair that only the model knows is answered with the model's error bar,
     and marked as assumed.
 
     The model has 20.25 in the cell. Its bar is 1 % of 366 rows, in all of 12 cells: a cell is

@@ -38,7 +38,7 @@ def test_a_free_answer_that_is_near_is_not_paid_for() -> None:
 
 
 def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
-    """Nothing is left to ask if the release has the lower expected error for every
+    """Nothing is left to ask if the release has the lower average error for every
     question.
 
     Asking would cost an epsilon of only 1 / 10, so that its noise is larger than the
@@ -51,7 +51,7 @@ def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
 
 
 def test_no_answer_is_never_better() -> None:
-    """A release without an answer is never preferred, as its expected error is unknown
+    """A release without an answer is never preferred, as its average error is unknown
     (NaN).
 
     It lists only counts from 5 up, of which no sum can be taken.
@@ -66,7 +66,7 @@ def test_an_answer_is_better_than_none() -> None:
     """A free answer is preferred to asking only if asking would give no answer (NaN) at
     all.
 
-    The condition cuts a bin, so that asking the table has the lower expected error here.
+    The condition cuts a bin, so that asking the table has the lower average error here.
     """
     inquiry = Inquiry.read(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(rows=366))

@@ -26,7 +26,7 @@ def test_columns_that_nobody_measured_together_need_a_bar() -> None:
 
 def test_a_bar_bounds_what_a_model_is_off_by() -> None:
     """Some cells of a model together are off by at most 1.65 times the bar, the error of all
-    ten cells; the expected error of one cell is 2 / 10 of the bar.
+    ten cells; the average error of one cell is 2 / 10 of the bar.
 
     What one cell lacks another has: the error of nine cells is that of the tenth, and weights
     count by the largest less the smallest. The factor 1.65 bounds the error at 95 %.

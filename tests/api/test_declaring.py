@@ -57,10 +57,10 @@ def test_a_release_with_a_draft_under_a_guarantee_counts_its_cost() -> None:
 def test_every_function_that_takes_a_domain_takes_a_draft(drafted: synth.Draft) -> None:
     """Each function with a domain accepts a draft, and records that it came from the rows."""
     domain = drafted.domain
-    answers = synth.ask(FRAME, drafted, "count where sex = f")
+    answers = synth.ask(FRAME, drafted, "count where sex = f", epsilon=1)
     assert answers.certificate.domain_origin == LOOKED_UP
     assert synth.dummy(drafted, rows=10).certificate.domain_origin == LOOKED_UP
-    assert synth.forecast(drafted, rows=1000).plan.domain == domain
+    assert synth.forecast(drafted, epsilon=1, rows=1000).plan.domain == domain
     checked = synth.check(FRAME, drafted)
     assert (checked.domain, checked.domain.origin) == (domain, LOOKED_UP)
     model = synth.Synthesizer(drafted, epsilon=1).fit(FRAME)
@@ -120,9 +120,9 @@ def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
     """Three rows are too few to describe any column, and such a draft declares no domain."""
     few = FRAME.head(3)
     drafted = synth.draft(few)
-    assert repr(drafted) == "Draft(0 of 2 columns)"
+    assert repr(drafted).startswith("Draft(0 of 2 columns, PRIVATE")
     with pytest.raises(DomainError, match="describes no column to the end, as its notes say"):
-        synth.release(few, drafted)
+        synth.release(few, drafted, epsilon=1)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,10 @@ def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
     [
         (lambda: FRAME, "type DataFrame; synth.draft drafts one from a table"),
         (lambda: synth.check(FRAME, DOMAIN), "type Check; give its .domain"),
-        (lambda: synth.forecast(DOMAIN, rows=10).plan, "type Plan; give its .domain"),
+        (
+            lambda: synth.forecast(DOMAIN, epsilon=1, rows=10).plan,
+            "type Plan; give its .domain",
+        ),
         (lambda: 5, "type int"),
         (lambda: None, "type NoneType"),
         (lambda: ["age", "sex"], "type list"),
@@ -143,15 +146,15 @@ def test_what_declares_no_domain_is_refused_before_any_spend(
     declared = declare()
     book = tmp_path / "ledger.db"
     calls: list[Callable[[], Any]] = [
-        lambda: synth.ask(FRAME, declared, "count", ledger=book, budget=3),
+        lambda: synth.ask(FRAME, declared, "count", epsilon=1, ledger=book, budget=3),
         lambda: synth.check(FRAME, declared, 1, ledger=book, budget=3),
-        lambda: synth.forecast(declared, rows=10),
+        lambda: synth.forecast(declared, epsilon=1, rows=10),
         lambda: synth.dummy(declared, rows=10),
-        lambda: synth.Synthesizer(declared),
+        lambda: synth.Synthesizer(declared, epsilon=1),
     ]
     # Without a domain, a release says how to draft one (`test_describing`).
     if declared is not None:
-        calls.append(lambda: synth.release(FRAME, declared, ledger=book, budget=3))
+        calls.append(lambda: synth.release(FRAME, declared, epsilon=1, ledger=book, budget=3))
     for call in calls:
         with pytest.raises(DomainError) as caught:
             call()
@@ -163,7 +166,9 @@ def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
     """(18, 90) may be a range or two values, so the user has to say which."""
     book = tmp_path / "ledger.db"
     with pytest.raises(DomainError) as caught:
-        synth.release(FRAME, {"age": (18, 90)}, ledger=book, dataset="people", budget=3)
+        synth.release(
+            FRAME, {"age": (18, 90)}, epsilon=1, ledger=book, dataset="people", budget=3
+        )
     assert str(caught.value) == (
         "Column 'age' is declared as the pair (18, 90), which may be a range or two values: "
         "write synth.Integer(18, 90, ...) for a range, or [18, 90] for the two values."

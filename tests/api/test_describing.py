@@ -81,6 +81,13 @@ def test_a_wrong_call_spends_nothing(
     book = synth.Ledger(tmp_path / "l.db")
     with pytest.raises(synth.SynthError, match=sentence):
         synth.release(
-            FRAME, **{"ledger": book, "dataset": "people", "budget": BUDGET, **arguments}
+            FRAME,
+            **{
+                "epsilon": 1,
+                "ledger": book,
+                "dataset": "people",
+                "budget": BUDGET,
+                **arguments,
+            },
         )
     assert book.entries() == []

@@ -21,4 +21,4 @@ def test_a_forecast_tells_of_every_method() -> None:
     with pytest.raises(
         synth.SynthError, match=r"^rows must be a whole number of at least 1, but"
     ):
-        synth.forecast(DOMAIN, rows=0)
+        synth.forecast(DOMAIN, epsilon=1, rows=0)

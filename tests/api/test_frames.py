@@ -80,7 +80,7 @@ def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None
     """
     frame = FRAME[["sex", "school"]].assign(sex=pd.Categorical(["f", "secret"] * 100))
     release = synth.release(
-        frame, {"sex": ["f", "m"]}, 50, method="dense", neighbors="add-remove"
+        frame, {"sex": ["f", "m"]}, epsilon=50, method="dense", neighbors="add-remove"
     )
     assert release.table["sex"].cat.categories.tolist() == ["f", "m"]
     assert release.table["sex"].eq("f").mean() > 0.9
@@ -99,7 +99,7 @@ def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
     frame = FRAME[["sex"]].assign(pid=keys)
     for typed_frame in (frame, frame.astype({"pid": "Int64"}), frame.astype({"pid": "str"})):
         synth.release(
-            typed_frame, domain, 50, person="pid", max_rows=1
+            typed_frame, domain, epsilon=50, person="pid", max_rows=1
         )  # a warning would be an error
 
     for kind, largest_exact in (
@@ -111,4 +111,4 @@ def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
             with pytest.warns(
                 UserWarning, match=rf"Column 'pid' is of floats.* below {largest_exact}: "
             ):
-                synth.release(typed_frame, domain, 50, person="pid", max_rows=1)
+                synth.release(typed_frame, domain, epsilon=50, person="pid", max_rows=1)

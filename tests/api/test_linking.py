@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pandas as pd
+import polars
 import pytest
 
 import synth
@@ -50,7 +51,7 @@ def test_a_value_of_a_table_is_in_no_refusal(frames: dict[str, pd.DataFrame]) ->
     document = deepcopy(DOCUMENT)
     document["resources"][1]["synth:maxRows"] = 0
     with pytest.raises(SynthError, match="synth:maxRows"):
-        synth.release_linked(frames, document)
+        synth.release_linked(frames, document, epsilon=1)
 
 
 def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> None:
@@ -72,3 +73,12 @@ def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> N
     statement = read_bundle(linked_release.save(tmp_path / "b.zip"))["statement.txt"].decode()
     assert "no key is a real one" not in statement
     assert "A key may equal a real one by chance" in statement
+
+
+def test_frames_of_polars_come_out_as_such(frames: dict[str, pd.DataFrame]) -> None:
+    """Each linked table comes out in the library of its frame, and with its types."""
+    mixed = {**frames, "persons": polars.from_pandas(frames["persons"])}
+    made = synth.release_linked(mixed, DOCUMENT, 3, neighbors="add-remove")
+    assert made.frames["persons"].schema == mixed["persons"].schema
+    assert made.frames["persons"].height == len(made.tables["persons"])
+    assert made.frames["homes"].equals(made.tables["homes"])

@@ -18,12 +18,12 @@ DOMAIN = synth.Domain(sex=["f", "m"])
 HOUSEHOLDS = Files({"homes": [("1", "x")], "persons": [], "events": [], "cars": []})
 
 CALLS: dict[str, Callable[..., Any]] = {
-    "release": lambda **where: synth.release(FRAME, DOMAIN, **where),
-    "ask": lambda **where: synth.ask(FRAME, DOMAIN, ["count"], **where),
+    "release": lambda **where: synth.release(FRAME, DOMAIN, epsilon=1, **where),
+    "ask": lambda **where: synth.ask(FRAME, DOMAIN, ["count"], 1, **where),
     "check": lambda **where: synth.check(FRAME, DOMAIN, 1, **where),
     "look": lambda **where: synth.check(FRAME, DOMAIN, **where),
     "draft": lambda **where: synth.draft(FRAME, 1, **where),
-    "linked": lambda **where: synth.release_linked(HOUSEHOLDS.tables(), DOCUMENT, **where),
+    "linked": lambda **where: synth.release_linked(HOUSEHOLDS.tables(), DOCUMENT, 1, **where),
 }
 
 

@@ -156,7 +156,7 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
     ("ledger-linked", lambda _: release_linked(ledger="package/cars.csv"), NO_LEDGER),
     (
         "ledger-asked",
-        lambda _: synth.ask("t.csv", "domain.json", "mean age", ledger="t.csv"),
+        lambda _: synth.ask("t.csv", "domain.json", "mean age", epsilon=1, ledger="t.csv"),
         NO_LEDGER,
     ),
     (
@@ -167,7 +167,7 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
     ("ledger-drafted", lambda _: synth.draft("t.csv", 1, ledger="t.csv"), NO_LEDGER),
     (
         "ledger-fitted",
-        lambda _: synth.Synthesizer("domain.json", ledger="domain.json"),
+        lambda _: synth.Synthesizer("domain.json", epsilon=1, ledger="domain.json"),
         NO_LEDGER,
     ),
     ("ledger-folder", lambda _: release(ledger="folder"), "it is a folder"),
@@ -195,14 +195,15 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
 def release(
     data: synth.api.releasing.TableLike = "t.csv", **options: object
 ) -> synth.Release:
-    """A release of the table of the folder, or of other data, at the default epsilon."""
-    arguments = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
+    """A release of the table of the folder, or of other data, by default at epsilon 1."""
+    vouched_by = "me" if "public" in options else ""
+    arguments = {"epsilon": 1, "dataset": "s", "vouched_by": vouched_by, **options}
     return synth.release(data, "domain.json", **arguments)  # type: ignore[arg-type]
 
 
 def release_linked(**options: object) -> synth.LinkedRelease:
     tables = {name: f"package/{name}.csv" for name in TABLES}
-    return synth.release_linked(tables, "package/datapackage.json", **options)  # type: ignore[arg-type]
+    return synth.release_linked(tables, "package/datapackage.json", 1, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -222,10 +223,10 @@ def outputs(place: Path) -> Made:
     arguments = {"ledger": "l.db", "dataset": "s"}
     frame = pd.DataFrame({"sex": ["F", "M"] * 300, "age": [30] * 600})
     return Made(
-        release=synth.release("t.csv", "domain.json", 1, **arguments),  # type: ignore[arg-type]
+        release=synth.release("t.csv", "domain.json", epsilon=1, **arguments),  # type: ignore[arg-type]
         opened=synth.open_bundle("b.zip"),
-        fitted=synth.Synthesizer("domain.json").fit(frame).release,
-        in_memory=synth.release(frame, synth.Domain(sex=["F", "M"])),
+        fitted=synth.Synthesizer("domain.json", epsilon=1).fit(frame).release,
+        in_memory=synth.release(frame, synth.Domain(sex=["F", "M"]), epsilon=1),
         answers=synth.ask("t.csv", "domain.json", "mean age", 1, **arguments),  # type: ignore[arg-type]
         linked=release_linked(neighbors="add-remove"),
         dummy=synth.dummy("domain.json", rows=5),

@@ -1,6 +1,7 @@
 """``fit`` spends, ``sample`` does not."""
 
 import pandas as pd
+import polars
 import pytest
 
 import synth
@@ -36,7 +37,7 @@ def test_what_is_not_fitted_cannot_be_sampled() -> None:
 
     A seed is refused, as noise of a known seed would protect nobody.
     """
-    model = synth.Synthesizer(DOMAIN)
+    model = synth.Synthesizer(DOMAIN, epsilon=1)
     with pytest.raises(synth.SynthError, match=r"^There is no release to draw from yet"):
         model.sample(5)
     with pytest.raises(
@@ -44,4 +45,27 @@ def test_what_is_not_fitted_cannot_be_sampled() -> None:
     ):
         model.fit(FRAME).sample(0)
     with pytest.raises(TypeError, match="random_state"):
-        synth.Synthesizer(DOMAIN, random_state=0).fit(FRAME)
+        synth.Synthesizer(DOMAIN, epsilon=1, random_state=0).fit(FRAME)
+
+
+def test_arguments_are_read_and_changed_as_in_scikit_learn() -> None:
+    """A model made of another one's arguments is the same model, and a wrong change of an
+    argument changes nothing.
+    """
+    model = synth.Synthesizer(DOMAIN, "1/2", method="independent", rows=20)
+    arguments = model.get_params()
+    assert (arguments["epsilon"], arguments["method"]) == ("1/2", "independent")
+    assert synth.Synthesizer(**arguments).get_params() == arguments
+    assert model.set_params(epsilon=1).epsilon == 1
+    for wrong in ({"method": "gan"}, {"colour": 1}, {"epsilon": 2, "delta": 5}):
+        with pytest.raises(synth.SynthError):
+            model.set_params(**wrong)
+        assert model.get_params() == {**arguments, "epsilon": 1}
+
+
+def test_samples_are_of_the_library_of_the_fitted_frame() -> None:
+    """A frame of Polars gives samples of Polars, with its types."""
+    frame = polars.from_pandas(FRAME).with_columns(polars.col("a").cast(polars.Categorical))
+    model = synth.Synthesizer(DOMAIN, 1).fit(frame)
+    for sample in (model.sample(), model.sample(7)):
+        assert sample.schema == frame.schema

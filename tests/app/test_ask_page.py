@@ -77,8 +77,8 @@ def button_labels(app: AppTest) -> list[str]:
 
 
 def expected_errors(app: AppTest) -> list[str]:
-    """Return the expected error of each question, as the page shows it."""
-    return list(app.dataframe[0].value["Expected error"])
+    """Return the average error of each question, as the page shows it."""
+    return list(app.dataframe[0].value["Average error"])
 
 
 def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
@@ -102,7 +102,7 @@ def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> No
 
 
 def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
-    """A count has an expected error before it is paid for, and afterwards an answer with an
+    """A count has an average error before it is paid for, and afterwards an answer with an
     interval. By default it costs epsilon 0.2, so the noise has scale 1 / 0.2 = 5 rows, which
     is its mean size. COUNT is a count of people aged 65 or more.
     """
@@ -148,7 +148,7 @@ def test_a_wrong_question_is_one_sentence_and_stays_to_be_mended(page: AppTest) 
 
 
 def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> None:
-    """A question can have a weight, which changes the expected errors, and can be removed.
+    """A question can have a weight, which changes the average errors, and can be removed.
 
     A wrong weight is one error, and a question that is there already is not added again.
     """
@@ -344,7 +344,7 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
 
 
 def test_without_a_number_of_rows_there_is_no_forecast(page: AppTest) -> None:
-    """Without the number of rows the page shows no expected errors and asks for that number.
+    """Without the number of rows the page shows no average errors and asks for that number.
 
     The question can be asked all the same.
     """
@@ -379,7 +379,7 @@ def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> Non
     first = draft_of(app).answers[0].asked
     assert not first.repeated
     assert "Asking the very same again spends nothing" in text_of(app)
-    assert "Expected errors" not in [header.value for header in app.header]
+    assert "Average errors" not in [header.value for header in app.header]
 
     again = add_questions(visit_with_table(table), COUNT, "mean age", "top 2 education")
     assert "Getting those answers back spends nothing" in text_of(again)
@@ -464,7 +464,7 @@ def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest
     assert len(draft_of(page).answers) == 1
     # Another budget is another spend: its error stands where the answers were.
     headers = [header.value for header in page.header]
-    assert headers[1:3] == ["Expected errors", "Earlier answers"]
+    assert headers[1:3] == ["Average errors", "Earlier answers"]
     buy_answers(page)
     assert [header.value for header in page.header][1] == "Answers"
     assert "Earlier answers" in [expander.label for expander in page.expander]
@@ -546,7 +546,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     assert not page.error
 
     table = page.dataframe[0].value
-    paid = table["Expected error"]
+    paid = table["Average error"]
     free = table["Free from this release"]
     assert all(error.startswith("±") for error in paid)
     assert free[1] == "no answer"  # the release left region out
@@ -637,7 +637,7 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
 
 
 def test_an_exact_answer_of_a_release_says_so() -> None:
-    """The expected error of a free answer is shown in words.
+    """The average error of a free answer is shown in words.
 
     An error of 0 is exact, an unknown one is no value, and one that rests on an assumption is
     marked as assumed.

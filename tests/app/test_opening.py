@@ -74,7 +74,7 @@ def count_entries() -> int:
 def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     """A bundle from elsewhere is shown, compared and downloaded as it is, and nothing is
     spent here. The ledger of this home has no entry of it. PLANS has a histogram and a model;
-    a model also shows its expected errors.
+    a model also shows its expected error.
     """
     zipped = write_foreign_bundle(path, **PLANS[kind])
     app = upload_bundle(zipped)

@@ -203,7 +203,7 @@ def release_flat(
     flat_rows = synth.release(
         joined,
         domain,
-        epsilon,
+        epsilon=epsilon,
         neighbors="add-remove",
         person=root.root_key,
         max_rows=child.most,

@@ -131,7 +131,12 @@ def make_guessed_bundles(folder: Path) -> Iterator[Path]:
     frame = pa.table({"age": [20, 40, 60, 80] * 75, "code": ["=1", "2", "2"] * 100})
     for number, delta in enumerate(("0", "1e-9")):
         release = synth.release(
-            frame, FOLLOWING, 2, delta=delta, public=frame[:200], vouched_by="The Office"
+            frame,
+            FOLLOWING,
+            epsilon=2,
+            delta=delta,
+            public=frame[:200],
+            vouched_by="The Office",
         )
         yield release.save(folder / f"guessed-{number}.zip")
 

@@ -35,7 +35,7 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A release of 1,000 rows at epsilon 20, by a histogram and by a model."""
     folder = tmp_path_factory.mktemp("drawn")
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
-    release = synth.release(FRAME, DOMAIN, "20", method=request.param, **book)
+    release = synth.release(FRAME, DOMAIN, epsilon="20", method=request.param, **book)
     return release.save(folder / "r.zip")
 
 
@@ -227,7 +227,7 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
 
     # A ledger that paid for another release.
     other_path = tmp_path / "other.db"
-    synth.release(FRAME, DOMAIN, "1", ledger=other_path, budget="1", dataset="people")
+    synth.release(FRAME, DOMAIN, epsilon="1", ledger=other_path, budget="1", dataset="people")
     sentence = "^The release of the rows, 'r.zip': The .* in this ledger.$"
     with pytest.raises(RefutedError, match=sentence):
         synth.verify(drawn_path, other_path, release=bundle)

@@ -130,7 +130,7 @@ def test_the_histogram_of_the_automatic_method_has_every_repair_under_a_delta_to
     """
     rows = pd.DataFrame({name: [*"abcd"] * 5_000 for name in "uvwxy"})
     domain = synth.Domain({name: [*"abcd"] for name in "uvwxy"})
-    result = synth.release(rows, domain, delta="1e-9", repair="clamp").result
+    result = synth.release(rows, domain, epsilon=1, delta="1e-9", repair="clamp").result
     record = result.record
     assert (record.strategy, str(record.spent)) == ("histogram", "epsilon = 1")
 

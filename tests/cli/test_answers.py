@@ -61,7 +61,7 @@ def test_dates_are_dates_and_their_reach_is_in_days() -> None:
 
 
 def test_a_forecast_of_dates_is_in_days() -> None:
-    """The expected error of a mean date is in days: 365 days / (100 rows *
+    """The average error of a mean date is in days: 365 days / (100 rows *
     epsilon 1) = 3.65.
     """
     domain = Domain((DAY,))
@@ -74,7 +74,7 @@ def test_a_forecast_of_dates_is_in_days() -> None:
 def test_means_of_several_units_are_each_in_their_own() -> None:
     """In an answer with the means of two columns, each number knows its own column and unit.
 
-    The expected error stays below 1: a range of 365 days, times 2 for two columns, is divided
+    The average error stays below 1: a range of 365 days, times 2 for two columns, is divided
     by 1,000 rows.
     """
     domain = Domain((DAY, Integer(name="age", minimum=0, maximum=100)))

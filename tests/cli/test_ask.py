@@ -112,6 +112,8 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
     assert not book.exists()
     _, text, _ = cli(*words, "--rows", "220")
     assert "± 10 rows" in text
+    assert "Average error" in text
+    assert "xpected error" not in text  # which means the columns or the pairs of a release
     assert "It would cost epsilon = 0.1, for one row (replace-one)." in text
 
 
@@ -137,7 +139,7 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
-    """--error gives the least epsilon and rho at which no expected error exceeds it.
+    """--error gives the least epsilon and rho at which no average error exceeds it.
 
     One count is off by 1 / epsilon on average, so an error of 20 needs epsilon 0.05. The
     public number of rows needs nothing, and no spend is enough for an error of 1e-9.

@@ -225,7 +225,7 @@ def test_m3_and_m5_means_of_several_columns(
         variances, widths = variances_and_widths(
             source.means(d), source.domain, Guarantee.pure(epsilon), way
         )
-        # The expected error of one of d means, for ranges of width 1, times n epsilon.
+        # The average error of one of d means, for ranges of width 1, times n epsilon.
         error_of_unit_range = {
             "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
             "l-infinity": (d + 1) / 2,

@@ -88,7 +88,7 @@ def test_e2_on_the_command_line(
     """Noise on every age has n times the variance, in the mean, of noise on the mean itself.
 
     Gaussian noise for rho has the variance sensitivity^2 / (2 rho). One age moves by the
-    width 2 b of its range, and the mean by 2 b / n. An expected error is that of a normal
+    width 2 b of its range, and the mean by 2 b / n. An average error is that of a normal
     number, HALF_NORMAL standard deviations.
     """
     n = len(ages)

@@ -177,7 +177,7 @@ def test_python_warns_and_goes_on(tmp_path: Path) -> None:
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        release = synth.release(tmp_path / "t.csv", TEXTS, 1, anyway=True)
+        release = synth.release(tmp_path / "t.csv", TEXTS, epsilon=1, anyway=True)
     messages = [str(warning.message) for warning in caught]
     assert any(text.startswith(f"Private, for you alone: {SAID}") for text in messages)
     assert len(release.table) == 6
@@ -186,7 +186,7 @@ def test_python_warns_and_goes_on(tmp_path: Path) -> None:
     path.write_bytes(b"a,b\nx,1\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        synth.release(path, TEXTS, 1, anyway=True, ledger=False)
+        synth.release(path, TEXTS, epsilon=1, anyway=True, ledger=False)
 
 
 @pytest.mark.usefixtures("words")

@@ -77,7 +77,7 @@ def test_a_notebook_shows_epsilon_and_delta(frame: pd.DataFrame) -> None:
 
     Fitting a model twice adds both up, in a warning.
     """
-    assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
+    assert BOTH in repr(synth.release(frame, DOMAIN, epsilon="1", **MODEL))
     assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
 
     model = synth.Synthesizer(DOMAIN, "1", **MODEL)

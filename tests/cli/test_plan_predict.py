@@ -156,7 +156,7 @@ def test_python_says_it_the_same_way(files: Path) -> None:
     the command.
     """
     frame = pd.read_csv(files / "t.csv", dtype=str)
-    release = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
+    release = synth.release(frame, DOMAIN, epsilon=1, method="one-shot", predict="left")
     assert isinstance(release.certificate, MarginalsCertificate)
     assert release.certificate.predict == "left"
 

@@ -18,7 +18,7 @@ FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
 
 def _compare_beside(old: pd.DataFrame) -> BesidePublic:
     """A release around an old public table, compared with the rows and with that table."""
-    release = synth.release(FRAME, DOMAIN, 2, public=old, vouched_by="The Office")
+    release = synth.release(FRAME, DOMAIN, epsilon=2, public=old, vouched_by="The Office")
     return beside_public(
         compare_tables(held_table(FRAME), release.result),
         read_public(old, DOMAIN, "The Office"),
@@ -56,7 +56,7 @@ def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
 
 def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
     """A release is compared only with the public table that its plan names by a digest."""
-    release = synth.release(FRAME, DOMAIN, 2)
+    release = synth.release(FRAME, DOMAIN, epsilon=2)
     public = read_public(FRAME[:500], DOMAIN, "The Office")
     with pytest.raises(synth.SynthError, match="does not have the digest in the plan"):
         beside_public(compare_tables(held_table(FRAME), release.result), public)
@@ -77,7 +77,7 @@ def test_the_command_prints_all_three(
     FRAME.to_csv(real, index=False)
     FRAME[:500].to_csv(old, index=False)
 
-    release = synth.release(real, DOMAIN, 2, public=old, vouched_by="The Office")
+    release = synth.release(real, DOMAIN, epsilon=2, public=old, vouched_by="The Office")
     bundle = release.save(tmp_path / "r.zip")
     assert main(["compare", str(real), str(bundle), "--public", str(old)]) == 0
 

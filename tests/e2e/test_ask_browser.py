@@ -63,7 +63,7 @@ def test_from_upload_to_an_answer_with_certificate(
     ):
         expect(data.first).to_have_attribute("translate", "no")
     steward.say_rows(20_000)
-    steward.wait_for_text("Expected errors")
+    steward.wait_for_text("Average errors")
     steward.say_whose_data("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
     steward.wait_until_idle()

@@ -14,7 +14,7 @@ def test_a_forecast_needs_no_table(domain: synth.Domain) -> None:
 
 
 def test_a_forecast_compares_methods(domain: synth.Domain) -> None:
-    methods = synth.forecast(domain, rows=20_000).table["method"]
+    methods = synth.forecast(domain, epsilon=1, rows=20_000).table["method"]
     assert {"dense", "independent", "tree"} <= set(methods)
 
 
@@ -44,7 +44,9 @@ def test_a_ledger_confirms_a_bundle(
 ) -> None:
     """With the ledger, and rows drawn again, the verdict of a bundle is "confirmed"."""
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
-        release = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
+        release = synth.release(
+            frame, domain, epsilon=1, ledger=ledger, dataset="survey", budget=1
+        )
         checked = synth.verify(release.save(tmp_path / "release.zip"), ledger)
     assert checked.verdict == "confirmed"
 
@@ -55,10 +57,10 @@ def test_the_same_release_again_spends_nothing(
     """The same release again comes from the ledger with the same rows, although nothing is
     left.
 
-    A release costs epsilon 1 by default, which is the whole budget.
+    A release costs epsilon 1, which is the whole budget.
     """
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
-        spend_options = {"ledger": ledger, "dataset": "survey", "budget": 1}
+        spend_options = {"epsilon": 1, "ledger": ledger, "dataset": "survey", "budget": 1}
         made, repeated = (synth.release(frame, domain, **spend_options) for _ in range(2))
     assert (made.repeated, repeated.repeated) == (False, True)
     assert repeated.table.equals(made.table)

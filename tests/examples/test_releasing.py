@@ -22,7 +22,7 @@ def test_synthetic_columns_have_the_types_that_are_declared(
     frame: pd.DataFrame, domain: synth.Domain
 ) -> None:
     """Synthetic columns keep the declared range of numbers and the declared categories."""
-    release = synth.release(frame, domain)
+    release = synth.release(frame, domain, epsilon=1)
     assert release.table["age"].between(18, 97).all()
     assert release.table["sex"].cat.categories.tolist() == ["female", "male"]
 
@@ -59,7 +59,7 @@ def test_all_rows_of_a_person_can_be_protected_together(
 
 
 def test_you_say_how_many_rows_you_want(frame: pd.DataFrame, domain: synth.Domain) -> None:
-    assert len(synth.release(frame, domain, rows=100).table) == 100
+    assert len(synth.release(frame, domain, epsilon=1, rows=100).table) == 100
 
 
 def test_a_path_and_a_frame_of_polars_are_tables_too(
@@ -69,21 +69,21 @@ def test_a_path_and_a_frame_of_polars_are_tables_too(
     rows.
     """
     for table in (survey, polars.read_csv(survey)):
-        assert len(synth.release(table, domain).table) == 20_000
+        assert len(synth.release(table, domain, epsilon=1).table) == 20_000
 
 
 def test_a_derived_column_holds_in_every_row(frame: pd.DataFrame) -> None:
     """A derived column follows its formula in every synthetic row, here a group of ages."""
     age = synth.Integer(18, 97, bins=16)
     group = synth.Derived(formula="bins(age, 30, 65)")
-    table = synth.release(frame, synth.Domain(age=age, age_group=group)).table
+    table = synth.release(frame, synth.Domain(age=age, age_group=group), epsilon=1).table
     assert (table["age"] < 30).equals(table["age_group"] == "under 30")
 
 
 def test_rules_keep_out_what_cannot_be(frame: pd.DataFrame, domain: synth.Domain) -> None:
     """A combination that the rules call impossible is in no synthetic row."""
     rules = {"impossible": [{"sex": ["male"], "smoker": ["yes"]}]}
-    table = synth.release(frame, domain, method="tree", rules=rules).table
+    table = synth.release(frame, domain, epsilon=1, method="tree", rules=rules).table
     assert not ((table["sex"] == "male") & (table["smoker"] == "yes")).any()
 
 
@@ -91,7 +91,7 @@ def test_a_bundle_keeps_the_release(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
     """A saved bundle opens with the rows of the release."""
-    release = synth.release(frame, domain)
+    release = synth.release(frame, domain, epsilon=1)
     opened = synth.open_bundle(release.save(tmp_path / "release.zip"))
     assert opened.table.equals(release.table)
 

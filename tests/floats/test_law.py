@@ -1,4 +1,4 @@
-"""Half widths and expected errors, against enumeration and drawn noise."""
+"""Half widths and average errors, against enumeration and drawn noise."""
 
 import math
 from fractions import Fraction

@@ -45,7 +45,7 @@ def run_command(folder: Path, *words: str) -> str:
 def save_release(folder: Path, **options: object) -> Path:
     """A bundle of some columns."""
     release = synth.release(
-        tables.people_frame(), tables.declared_domain(), 9, columns=NAMES, **options
+        tables.people_frame(), tables.declared_domain(), epsilon=9, columns=NAMES, **options
     )
     return release.save(folder / "release.zip")
 
@@ -85,7 +85,9 @@ def replicate_tables(folder: Path, **options: object) -> str:
 def compare_rows(folder: Path) -> str:
     """The comparison of real and synthetic rows."""
     comparison = synth.compare(tables.people_frame(), save_release(folder, method="one-shot"))
-    return f"{comparison.table.to_csv()}{comparison.slopes}{comparison.derived.to_csv()}"
+    slopes = comparison.slopes
+    words = f"Slopes(association={slopes.association}, correlation={slopes.correlation})"
+    return f"{comparison.table.to_csv()}{words}{comparison.derived.to_csv()}"
 
 
 def forecast_methods(_: Path) -> str:

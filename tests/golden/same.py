@@ -121,6 +121,8 @@ def answer_files(
 ) -> Files:
     """The files of answers."""
     arguments = spend_arguments(options, folder)
+    if "rho" not in arguments:
+        arguments = {"epsilon": 1, **arguments}
     answers = synth.ask(tables.people_frame(), questions=questions, **arguments)
     return read_bundle(answers.save(folder / "answers.zip"))
 

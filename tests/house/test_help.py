@@ -1,6 +1,7 @@
 """What a notebook shows of Synth: completion lists public names, and help reads well."""
 
 import inspect
+import re
 
 import pytest
 
@@ -12,8 +13,18 @@ MAX_HINT = 70
 """Characters of a type hint that a reader takes in at a glance."""
 
 
+FIRST = ["draft", "release", "verify", "analyse", "ask"]
+
+
 def test_completion_lists_the_public_names_only() -> None:
     assert dir(synth) == sorted(synth.__all__)
+
+
+def test_help_begins_with_what_a_reader_needs_first() -> None:
+    """The help of the package and the list of its names begin with the same functions."""
+    assert list(synth.__all__[:5]) == FIRST
+    listed = re.findall(r"^- `(\w+)`", inspect.getdoc(synth) or "", re.M)
+    assert listed == FIRST
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -199,7 +199,12 @@ def test_a_call_in_python_says_that_it_stands(
     then succeed, and two spends are recorded.
     """
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
+    written: dict[str, Any] = {
+        "epsilon": 1,
+        "ledger": tmp_path / "l.db",
+        "dataset": "us",
+        "budget": 3,
+    }
 
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", Mock(side_effect=ReleaseError("No.")))

@@ -41,7 +41,7 @@ def test_the_least_budget_keeps_the_error_and_the_next_below_does_not(
     """The least epsilon and rho keep the allowed error, and the next smaller numbers do not.
 
     `next_below` is the next smaller number of three significant digits. `furthest` is the
-    largest expected error of a forecast, in the unit of the answers: rows, shares, or days of
+    largest average error of a forecast, in the unit of the answers: rows, shares, or days of
     a date.
     """
     inquiry = read_inquiry(*texts)

@@ -199,7 +199,7 @@ def test_rows_of_a_release_are_even_within_bins(width: int) -> None:
     The release measures means at epsilon 8, and each bin has ``width`` whole numbers.
     """
     domain = synth.Domain(age=synth.Integer(0, 6 * width - 1, bins=6))
-    released = synth.release(make_even_table(width), domain, 8, moments="means")
+    released = synth.release(make_even_table(width), domain, epsilon=8, moments="means")
     assert released.result.record.moments
     check_even(released.table["age"].to_numpy(), width)
 
@@ -217,10 +217,10 @@ def test_rows_of_a_release_follow_a_mean_that_leans_to_an_end() -> None:
     frame = pd.DataFrame({"age": 5 * (np.arange(rows) % 6) + real_places})
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
 
-    with_means = synth.release(frame, domain, 8, moments="means").table["age"] % 5
+    with_means = synth.release(frame, domain, epsilon=8, moments="means").table["age"] % 5
     assert with_means.mean() == pytest.approx(real_places.mean(), abs=0.04)
 
-    without_means = synth.release(frame, domain, 8, moments="none").table["age"] % 5
+    without_means = synth.release(frame, domain, epsilon=8, moments="none").table["age"] % 5
     assert without_means.mean() > 1.9
 
 
@@ -232,7 +232,7 @@ def test_days_of_a_release_are_even_within_weeks() -> None:
     first = pd.Timestamp("2024-01-01")
     days = first + pd.to_timedelta(np.arange(364 * 200) % 364, "D")
     domain = synth.Domain(day=synth.Date("2024-01-01", "2024-12-29", period="week"))
-    released = synth.release(pd.DataFrame({"day": days}), domain, 8, moments="means")
+    released = synth.release(pd.DataFrame({"day": days}), domain, epsilon=8, moments="means")
     assert released.result.record.moments
     check_even((released.table["day"] - first).dt.days.to_numpy(), 7)
 
@@ -249,7 +249,7 @@ def test_tables_of_replicates_are_even_within_bins(bins: str, tmp_path: Path) ->
         first, width = pd.Timestamp("2024-01-01"), 7
         frame = pd.DataFrame({"age": first + pd.to_timedelta(np.arange(30_030) % 42, "D")})
         domain = synth.Domain(age=synth.Date("2024-01-01", "2024-02-11", period="week"))
-    released = synth.release(frame, domain, 8, moments="means")
+    released = synth.release(frame, domain, epsilon=8, moments="means")
     for table in synth.replicates(released.save(tmp_path / "r.zip"), tables=3):
         values = table["age"] if bins == "6" else (table["age"] - first).dt.days
         check_even(values.to_numpy(), width)

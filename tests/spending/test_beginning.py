@@ -421,7 +421,7 @@ def test_python_refuses_few_rows_by_a_check_of_the_dataset(
     synth.check(codes, DOMAIN, 2, **where, budget=20)
 
     with pytest.raises(synth.SynthError, match="by the check"):
-        synth.release(table, DOMAIN, 1, **where)
+        synth.release(table, DOMAIN, epsilon=1, **where)
 
-    release = synth.release(table, DOMAIN, 1, **where, anyway=True)
+    release = synth.release(table, DOMAIN, epsilon=1, **where, anyway=True)
     assert release.certificate.guarantee.epsilon == 3

@@ -374,11 +374,13 @@ def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: 
 
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "budget": "9"}
     with pytest.raises(LedgerError, match="was released before as 'P'"):
-        synth.release_linked(tables, DOCUMENT, **where, dataset="Q")
+        synth.release_linked(tables, DOCUMENT, 1, **where, dataset="Q")
 
     domain = households().tables[2].own
     with pytest.raises(LedgerError, match="was released before as 'P'"):
-        synth.release(tables["cars"], domain, **where, dataset="Q", person="h", max_rows=4)
+        synth.release(
+            tables["cars"], domain, epsilon=1, **where, dataset="Q", person="h", max_rows=4
+        )
 
 
 def test_python_refuses_few_rows_as_the_command_line_does(

@@ -32,7 +32,7 @@ def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> No
     No real ID is read: those of the table begin with "real", and none of them is in the
     bundle. Of column visit the IDs are the numbers 1 to 400, one for each row.
     """
-    release = synth.release(FRAME, DOMAIN, method=method)
+    release = synth.release(FRAME, DOMAIN, epsilon=1, method=method)
     path = release.save(tmp_path / "b.zip", formats="xlsx,sav,dta,xpt,parquet")
 
     assert list(release.table.columns) == ["patient", "sex", "visit"]
@@ -74,7 +74,9 @@ def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> Non
         with pytest.raises(
             DomainError, match="has IDs for 100 rows, and 400 are to be written"
         ):
-            synth.release(FRAME, domain, method=method, ledger=ledger, dataset="d", budget=3)
+            synth.release(
+                FRAME, domain, epsilon=1, method=method, ledger=ledger, dataset="d", budget=3
+            )
 
     assert not ledger.entries()
 
@@ -86,7 +88,7 @@ def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
     the release goes on. Further rows have no ID, and the certificate says how many.
     """
     domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
-    release = synth.release(FRAME, domain, neighbors="add-remove")
+    release = synth.release(FRAME, domain, epsilon=1, neighbors="add-remove")
 
     (identifier_sentence,) = release.certificate.identifiers
     assert (
@@ -100,7 +102,7 @@ def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
 
 def test_other_ids_are_refuted(tmp_path: Path) -> None:
     """A certificate that says that one ID is empty, where none is, is refuted."""
-    path = synth.release(FRAME, DOMAIN).save(tmp_path / "b.zip")
+    path = synth.release(FRAME, DOMAIN, epsilon=1).save(tmp_path / "b.zip")
     files = read_bundle(path)
     content = json.loads(files["certificate.json"])
 

@@ -73,7 +73,9 @@ def test_nobody_who_vouches_is_refused_and_nothing_is_spent() -> None:
     """A public table for which nobody vouches is refused, and nothing is spent."""
     ledger = synth.Ledger()
     with pytest.raises(ArgumentError, match="Who vouches that the public table is public"):
-        synth.release(FRAME, DOMAIN, 1, public=FRAME[:500], ledger=ledger, dataset="t")
+        synth.release(
+            FRAME, DOMAIN, epsilon=1, public=FRAME[:500], ledger=ledger, dataset="t"
+        )
     assert not ledger.entries()
 
 
@@ -89,7 +91,7 @@ def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(
 
     with pytest.raises(ArgumentError, match="is the confidential table itself"):
         synth.release(
-            FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
+            FRAME, DOMAIN, epsilon=1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
         )
     assert not ledger.entries()
 
@@ -122,7 +124,9 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_methods_without_pairs_take_no_guess() -> None:
     with pytest.raises(ArgumentError, match="Only the methods auto and one-shot"):
-        synth.release(FRAME, DOMAIN, 1, method="dense", public=FRAME[:500], vouched_by="A")
+        synth.release(
+            FRAME, DOMAIN, epsilon=1, method="dense", public=FRAME[:500], vouched_by="A"
+        )
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +134,9 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of a release that used 500 public rows as its guess, for which an office
     vouches.
     """
-    release = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
+    release = synth.release(
+        FRAME, DOMAIN, epsilon=2, public=FRAME[:500], vouched_by="The Office"
+    )
     return release.save(tmp_path_factory.mktemp("public") / "r.zip")
 
 
@@ -161,12 +167,12 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
 
 
 def test_a_synthetic_release_may_be_the_guess_and_adds_up(bundle: Path) -> None:
-    release = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    release = synth.release(FRAME, DOMAIN, epsilon=1, public=bundle, vouched_by="Me")
     assert "a synthetic release of epsilon 2" in release.certificate.caveats[-1]
     assert "the two releases add up to epsilon 3" in release.certificate.caveats[-1]
 
 
 def test_a_release_around_a_release_counts_both(bundle: Path, tmp_path: Path) -> None:
-    second = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    second = synth.release(FRAME, DOMAIN, epsilon=1, public=bundle, vouched_by="Me")
     source = read_public(second.save(tmp_path / "second.zip"), DOMAIN, "Me").source
     assert source.epsilon == 3

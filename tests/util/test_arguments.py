@@ -39,19 +39,19 @@ TAKEN = {"data", "path of open_table", "progress", "public", "package"}
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a bundle b.zip."""
     folder = tmp_path_factory.mktemp("arguments")
-    synth.release(FRAME, DOMAIN).save(folder / "b.zip")
+    synth.release(FRAME, DOMAIN, epsilon=1).save(folder / "b.zip")
     return folder
 
 
 def list_calls(folder: Path) -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     """Public functions and methods, each with arguments that are right."""
-    bundle, release = str(folder / "b.zip"), synth.release(FRAME, DOMAIN)
+    bundle, release = str(folder / "b.zip"), synth.release(FRAME, DOMAIN, epsilon=1)
     analysis = synth.analyse(bundle)
-    yield synth.release, {"data": FRAME, "domain": DOMAIN}
-    yield synth.ask, {"data": FRAME, "domain": DOMAIN, "questions": "count"}
+    yield synth.release, {"data": FRAME, "domain": DOMAIN, "epsilon": 1}
+    yield synth.ask, {"data": FRAME, "domain": DOMAIN, "questions": "count", "epsilon": 1}
     yield synth.check, {"data": FRAME, "domain": DOMAIN, "epsilon": 1}
     yield synth.draft, {"data": FRAME}
-    yield synth.forecast, {"domain": DOMAIN, "rows": 100}
+    yield synth.forecast, {"domain": DOMAIN, "epsilon": 1, "rows": 100}
     yield synth.verify, {"path": bundle}
     yield synth.open_bundle, {"path": bundle}
     yield synth.analyse, {"bundle": bundle}
@@ -67,8 +67,8 @@ def list_calls(folder: Path) -> Iterator[tuple[Callable[..., Any], dict[str, Any
     yield synth.Derived, {"formula": "age"}
     yield synth.Identifier, {"pattern": "P##"}
     yield synth.Ledger, {}
-    yield synth.Synthesizer, {"domain": DOMAIN}
-    yield synth.Synthesizer(DOMAIN).fit(FRAME).sample, {}
+    yield synth.Synthesizer, {"domain": DOMAIN, "epsilon": 1}
+    yield synth.Synthesizer(DOMAIN, epsilon=1).fit(FRAME).sample, {}
     for method in (release.save, release.save_table):
         yield method, {"path": folder / "new.zip"}
     yield analysis.ask, {"questions": "count"}
@@ -140,7 +140,7 @@ def test_the_sentence_names_the_type(arguments: dict[str, Any], sentence: str) -
     types.
     """
     with pytest.raises(synth.SynthError) as refused:
-        synth.release(FRAME, DOMAIN, **arguments)
+        synth.release(FRAME, DOMAIN, **{"epsilon": 1, **arguments})
     assert str(refused.value).startswith(sentence)
 
 
@@ -148,12 +148,12 @@ def test_names_of_columns_in_any_list_are_taken() -> None:
     """Names of columns may be in a list, a tuple, an index of pandas or an array of NumPy."""
     lists: Sequence[Any] = (["sex"], ("sex",), FRAME.columns[:1], np.array(["sex"]))
     for names in lists:
-        assert synth.release(FRAME, DOMAIN, columns=names).domain.names == ("sex",)
+        assert synth.release(FRAME, DOMAIN, epsilon=1, columns=names).domain.names == ("sex",)
 
 
 def test_a_wrong_call_is_explained_by_python() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
-        synth.release(FRAME, DOMAIN, colour=1)  # type: ignore[call-arg]
+        synth.release(FRAME, DOMAIN, epsilon=1, colour=1)  # type: ignore[call-arg]
 
 
 def test_values_are_described_by_their_type() -> None:

@@ -8,7 +8,10 @@ import pytest
 
 from synth.util import GLOSSARY, explain_word
 
-PAGES = Path(__file__).parents[2] / "pages"
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "pages"
+PAGE_OF_ERRORS = ROOT / "docs" / "explanation" / "worth.md"
+ANSWER_SOURCES = (ROOT / "synth" / "cli" / "ask.py", ROOT / "synth" / "cli" / "answers.py")
 WORDS = (
     "cell universe epsilon delta one-shot k-marginal clique neighbours budget ledger domain "
     "rho"
@@ -42,3 +45,22 @@ def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
     }
     assert len(explained_words) >= 7
     assert explained_words <= set(GLOSSARY)
+
+
+def test_three_kinds_of_error_are_told_apart() -> None:
+    """The glossary defines the three words for errors, and the page that explains them has
+    each of them in its table.
+    """
+    kinds = ("expected error", "error bar", "average error")
+    page = PAGE_OF_ERRORS.read_text(encoding="utf-8")
+    for kind in kinds:
+        assert f"| {kind} | how far" in page
+        assert GLOSSARY[kind].startswith("How far")
+
+
+def test_an_expected_error_is_one_of_columns_or_of_pairs() -> None:
+    """The questions' words, on the page and on the command line, name no expected error."""
+    sources = [*(PAGES / "ui" / "ask").glob("*.py"), *ANSWER_SOURCES]
+    assert len(sources) > 5
+    for path in sources:
+        assert "expected error" not in path.read_text(encoding="utf-8").lower(), path

@@ -68,7 +68,9 @@ def test_a_call_says_what_happened_and_what_was_spent(
     monkeypatch.setattr(Door, "measure", Mock(side_effect=error))
     ledger = tmp_path / "l.db"
     with pytest.raises(LimitError) as refused:
-        synth.release(FRAME, {"sex": ["f", "m"]}, ledger=ledger, dataset="us", budget=3)
+        synth.release(
+            FRAME, {"sex": ["f", "m"]}, epsilon=1, ledger=ledger, dataset="us", budget=3
+        )
     assert str(refused.value).startswith(f"{OUT_OF_MEMORY} {STANDS}call returns it")
 
     unpaid = type(error)(*error.args)

@@ -66,15 +66,17 @@ PACKAGE: dict[str, Any] = {
     ]
 }
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
-    "release data": lambda path: synth.release(path, DOMAIN),
-    "release domain": lambda path: synth.release(FRAME, path),
-    "release ledger": lambda path: synth.release(FRAME, DOMAIN, ledger=path),
-    "release rules": lambda path: synth.release(FRAME, DOMAIN, rules=path),
-    "release public": lambda path: synth.release(FRAME, DOMAIN, public=path, vouched_by="me"),
-    "ask": lambda path: synth.ask(path, DOMAIN, "count"),
+    "release data": lambda path: synth.release(path, DOMAIN, epsilon=1),
+    "release domain": lambda path: synth.release(FRAME, path, epsilon=1),
+    "release ledger": lambda path: synth.release(FRAME, DOMAIN, epsilon=1, ledger=path),
+    "release rules": lambda path: synth.release(FRAME, DOMAIN, epsilon=1, rules=path),
+    "release public": lambda path: synth.release(
+        FRAME, DOMAIN, epsilon=1, public=path, vouched_by="me"
+    ),
+    "ask": lambda path: synth.ask(path, DOMAIN, "count", epsilon=1),
     "check": lambda path: synth.check(path, DOMAIN),
     "draft": synth.draft,
-    "forecast": lambda path: synth.forecast(path, rows=9),
+    "forecast": lambda path: synth.forecast(path, epsilon=1, rows=9),
     "verify": synth.verify,
     "verify ledger": lambda path: synth.verify("b.zip", ledger=path),
     "verify release": lambda path: synth.verify("b.zip", release=path),
@@ -86,8 +88,8 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "draw": lambda path: synth.draw(path, 5),
     "dummy": lambda path: synth.dummy(path, 5),
     "compare": lambda path: synth.compare(path, synth.open_bundle("b.zip")),
-    "release_linked": lambda path: synth.release_linked({}, path),
-    "linked table": lambda path: synth.release_linked({"people": path}, PACKAGE),
+    "release_linked": lambda path: synth.release_linked({}, path, epsilon=1),
+    "linked table": lambda path: synth.release_linked({"people": path}, PACKAGE, epsilon=1),
     "Ledger": synth.Ledger,
     "Derived": lambda path: synth.Derived(lookup="sex", table=path),
     "from_schema": synth.Domain.from_schema,
@@ -104,7 +106,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     constraints = {"enum": ["f", "m"], "required": True}
     field = {"name": "sex", "type": "string", "constraints": constraints}
     Path("d.json").write_text(json.dumps({"fields": [field]}))
-    synth.release(FRAME, DOMAIN).save("b.zip")
+    synth.release(FRAME, DOMAIN, epsilon=1).save("b.zip")
     return tmp_path
 
 

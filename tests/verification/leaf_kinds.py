@@ -93,7 +93,7 @@ def _save_release(
 ) -> Path:
     formats = options.pop("formats", ())
     book: dict[str, Any] = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
-    return synth.release(FRAME, domain, epsilon, **book, **options).save(
+    return synth.release(FRAME, domain, epsilon=epsilon, **book, **options).save(
         folder / "b.zip", formats
     )
 

@@ -15,7 +15,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame = pd.DataFrame({"sex": ["f", "m"] * 50})
     domain = synth.Domain(sex=["f", "m"])
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
-    release = synth.release(frame, domain, "20", method="histogram", **book)
+    release = synth.release(frame, domain, epsilon="20", method="histogram", **book)
     return release.save(folder / "r.zip")
 
 

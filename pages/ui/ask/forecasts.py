@@ -1,4 +1,4 @@
-"""The expected errors of the answers, before anything is spent. PUBLIC."""
+"""The average errors of the answers, before anything is spent. PUBLIC."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ FEW = 2
 
 
 def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
-    """Show the expected errors of the questions.
+    """Show the average errors of the questions.
 
     Nothing is shown until the number of rows is known.
 
@@ -35,11 +35,11 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
         offers: Each question's answer from the current release, beside the forecast of asking
             it; empty if the release can answer none.
     """
-    st.header("Expected errors")
+    st.header("Average errors")
     badge(public_lane(draft.domain))
     rows = draft.table_rows
     if not rows:
-        st.info("Type the number of rows below to see the expected errors.")
+        st.info("Type the number of rows below to see the average errors.")
         return
     paid = [] if inquiry is None else inquiring.forecast(inquiry, rows)
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
@@ -93,7 +93,7 @@ def ways(draft: Draft, inquiry: Inquiry) -> None:
 def _table(
     paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]
 ) -> pd.DataFrame:
-    """Return a table with one line per question: its expected error, and how it is answered.
+    """Return a table with one line per question: its average error, and how it is answered.
 
     Args:
         paid: Forecasts of the questions to pay for.
@@ -102,13 +102,13 @@ def _table(
             column has the error of the free answer, and another says which one is used.
     """
     answers = put_together(offers, paid) if taken else paid
-    # "Expected error" is always the error of asking; a free answer's has its own column.
+    # "Average error" is always the error of asking; a free answer's has its own column.
     asked_by_free = {id(offer.free): offer.asked for offer in offers}
     asked_answers = [asked_by_free.get(id(answer), answer) for answer in answers]
     table = pd.DataFrame(
         {
             "Question": [str(answer.question) for answer in answers],
-            "Expected error": [answer.error_text for answer in asked_answers],
+            "Average error": [answer.error_text for answer in asked_answers],
         }
     )
     if offers:
@@ -199,7 +199,7 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
     delta = inquiry.guarantee.delta
     delta_words = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
     text_place.markdown(
-        f"With {unit} **{plain(amount)}**{delta_words} no expected error is larger."
+        f"With {unit} **{plain(amount)}**{delta_words} no average error is larger."
     )
     take = state.guard(lambda: state.choose(amount=plain(amount)))
     button_place.button(f"Use {unit} {plain(amount)}", on_click=take, width="stretch")

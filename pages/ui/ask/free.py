@@ -1,4 +1,4 @@
-"""Free answers from the current release, next to the expected errors of asking. PUBLIC."""
+"""Free answers from the current release, next to the average errors of asking. PUBLIC."""
 
 import math
 from collections.abc import Sequence

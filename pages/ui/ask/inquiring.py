@@ -120,7 +120,7 @@ def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def find_epsilon(inquiry: Inquiry, error: Fraction, rows: int) -> Fraction | None:
-    """Return the least epsilon, or rho, with which no expected error exceeds a limit.
+    """Return the least epsilon, or rho, with which no average error exceeds a limit.
 
     It is 0 if nothing has to be spent, and None if no epsilon is enough. Rho is returned if
     the inquiry's guarantee is zCDP. An epsilon is for the delta of the inquiry's guarantee.

@@ -1,4 +1,4 @@
-"""What the questions get: expected errors, and in their place the answers once paid for."""
+"""What the questions get: average errors, and in their place the answers once paid for."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from synth.foreign import in_markdown
 from synth.privacy import name_cost
 from synth.questions import Inquiry
 
-NO_QUESTION = "Add a question. Its expected error, its cost and its answer appear here."
+NO_QUESTION = "Add a question. Its average error, its cost and its answer appear here."
 AGAIN = (
     "Asking the very same again spends nothing and returns the same answers. Another "
     "question or another budget is a new spend."
@@ -25,7 +25,7 @@ AGAIN = (
 
 
 def panel(draft: Draft) -> Answered | None:
-    """Show the expected errors of the questions and their cost, or their answers.
+    """Show the average errors of the questions and their cost, or their answers.
 
     Returns the answers to the present questions; None if they were not paid for yet.
     """
@@ -39,7 +39,7 @@ def panel(draft: Draft) -> Answered | None:
         st.info("Fix or remove these questions.", icon=":material/edit:")
         return None
     if find_fault(chosen):
-        st.header("Expected errors")
+        st.header("Average errors")
         _budget(draft)
         return None
     try:

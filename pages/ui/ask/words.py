@@ -10,7 +10,7 @@ from synth.questions import NO_VALUE, Answer, Question, ShownNumbers
 
 
 def off_free(answer: Answer) -> str:
-    """Return the expected error of a free answer in words, such as "± 3 rows" or "exact".
+    """Return the average error of a free answer in words, such as "± 3 rows" or "exact".
 
     A free answer is computed from a release and costs nothing. A note follows if it rests on
     an assumption. Without an answer the text is ``NO_VALUE``.

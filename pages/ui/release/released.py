@@ -11,8 +11,8 @@ from synth.private.comparison import figures
 def from_release(release: Release) -> None:
     """Show facts that follow from the release alone, without the confidential table.
 
-    They are the expected errors of pairs, which only a model has, and a utility score. There
-    are none if the release was opened from the bundle of a histogram without a score.
+    They are the error bars of single pairs, which only a model has, and a utility score.
+    There are none if the release was opened from the bundle of a histogram without a score.
     """
     has_bars = release.result.record.repair is None
     if release.opened and not has_bars and not release.result.scores:

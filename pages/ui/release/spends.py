@@ -34,7 +34,7 @@ def spends(record: Record) -> None:
     """Show the measurements of a release with their costs, and the error bars of pairs.
 
     Nothing is shown if its budget was not split. ``record`` is the release's: its ``spends``
-    are the payments in order, its ``bars`` the expected errors of pairs, widest first.
+    are the payments in order, its ``bars`` the error bars of single pairs, widest first.
     """
     if not record.spends:
         return

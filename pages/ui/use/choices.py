@@ -6,6 +6,7 @@ from typing import Any
 
 from pages.ui.shell import state
 from synth.api.analysing import Analysis, Conclusions
+from synth.api.option_names import AboutName
 from synth.questions import Suggestions
 
 _NAME = "using"
@@ -32,7 +33,7 @@ class Using:
     analysis: Analysis
     checks: tuple[str, ...]
     certificate: str
-    about: str = "rows"
+    about: AboutName = "rows"
     contrast: str = ""
     answers: tuple[Conclusions, ...] = ()
     refused: str = ""

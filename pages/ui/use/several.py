@@ -12,6 +12,7 @@ from pages.ui.shell.widgets import download
 from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
+from synth.api.option_names import RowsFormatName
 from synth.api.replicating import replicates_of
 from synth.bundle import (
     CSV,
@@ -48,7 +49,7 @@ def make_replicates(opened: Using) -> None:
     warning = warn_unmeasured(opened.analysis.result.record)
     if warning:
         st.info(in_markdown(warning))
-    requested: tuple[int, str] | None = state.read_value(_REQUESTED)
+    requested: tuple[int, RowsFormatName] | None = state.read_value(_REQUESTED)
     state.keep(_REQUESTED, None)  # so that a run after an interrupted one does not resume it
     at_work = requested is not None
     number_place, format_place, button_place = st.columns(
@@ -94,7 +95,7 @@ def _ask(opened: Using) -> None:
     state.keep(_REQUESTED, (int(state.read_value("used_several") or MIN_TABLES), kind))
 
 
-def _make(opened: Using, tables: int, kind: str) -> None:
+def _make(opened: Using, tables: int, kind: RowsFormatName) -> None:
     """Make several tables of a release, packed as a zip, and store it for the download.
 
     Args:

@@ -9,5 +9,6 @@
 ``names``         one spelling for each dataset name
 ``prepared``      looks, drafts and checks before a release
 ``home``          the ledger of this machine
+``showing``       a ledger in a notebook
 ``standing``      the sentence that ends every error after a spend
 """

@@ -22,6 +22,7 @@ stored values are public. Digests under a key that never leaves the key file ide
 """
 
 import hmac
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,9 +40,10 @@ from synth.door.ledger.budgets import (
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
+from synth.door.ledger.showing import balances_html, describe_numbers
 from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
-from synth.errors import LedgerError, ReleaseError, TableError
+from synth.errors import LedgerError, ReleaseError, SynthError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
 
@@ -56,6 +58,8 @@ PREPARED = "preparation"
 LOOKED = "look"
 # Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
+# What a damaged ledger raises, and a closed one.
+UNREADABLE = (SynthError, sqlite3.Error)
 
 
 class StoredValue(NamedTuple):
@@ -148,6 +152,28 @@ class Ledger:
         self._by = {"by": by} if by else {}
         self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
         self._store = Store(self.path, readonly=readonly)
+
+    def __repr__(self) -> str:
+        """Return the name of the file, and the numbers of datasets and spends."""
+        return f"Ledger({self._in_words})"
+
+    def _repr_html_(self) -> str:
+        """Return the budget of each dataset, and what is left of it, for a notebook."""
+        try:
+            balances = [self.balance(dataset) for dataset in self.datasets()]
+        except UNREADABLE:
+            balances = []
+        return balances_html(self._in_words, balances)
+
+    @property
+    def _in_words(self) -> str:
+        """The ledger in words; its name alone if it is closed or damaged."""
+        name = "in memory" if self.path is None else self.path.name
+        try:
+            numbers = describe_numbers(len(self.datasets()), len(self.entries()))
+        except UNREADABLE:  # what shows an object must not fail
+            return f"{name}, not readable"
+        return f"{name}: {numbers}"
 
     def __enter__(self) -> Self:
         return self

@@ -24,6 +24,23 @@ if TYPE_CHECKING:
 NAMED = 200
 
 
+def read_voucher(name: str) -> str:
+    """Return the name of who vouches for a public table, without surplus blanks.
+
+    Raises:
+        ArgumentError: There is no name, or it is too long.
+    """
+    voucher = " ".join(str(name).split())
+    if not voucher:
+        raise ArgumentError(
+            "Who vouches that the public table is public? Add --vouched-by NAME, or "
+            "vouched_by=. Synth does not protect it."
+        )
+    if len(voucher) > NAMED:
+        raise ArgumentError(f"The name of who vouches has more than {NAMED} characters.")
+    return voucher
+
+
 class EarlierCost(NamedTuple):
     """Cost of a synthetic release used as a guess; zero if the guess is none.
 
@@ -79,15 +96,8 @@ class PublicSource:
             ArgumentError: Nobody vouches, the name is too long, or a field is impossible.
         """
         # The class is frozen, so that fields are set by `set_field`.
-        set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
+        set_field(self, "vouched_by", read_voucher(self.vouched_by))
         set_field(self, "columns", tuple(self.columns))
-        if not self.vouched_by:
-            raise ArgumentError(
-                "Who vouches that the public table is public? Add --vouched-by NAME, or "
-                "vouched_by=. Synth does not protect it."
-            )
-        if len(self.vouched_by) > NAMED:
-            raise ArgumentError(f"The name of who vouches has more than {NAMED} characters.")
         if not re.fullmatch("[0-9a-f]{64}", self.digest) or self.rows < 1 or not self.columns:
             raise ArgumentError("This is no plan of Synth, or one of another version.")
 

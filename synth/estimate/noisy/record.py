@@ -19,7 +19,7 @@ from synth.util import Floats
 
 # Share of releases in which an interval may miss.
 INTERVAL_MISS_SHARE = 0.05
-# Nine of ten pairs have less than this many times the expected error: a median over two
+# Nine of ten pairs have less than this many times what their bar expects: a median over two
 # tables, three epsilons and both accountings (`tests/bench/bench_bars.py`).
 ERROR_95_FACTOR = 1.65
 

@@ -11,7 +11,7 @@
   counts.
 - ``smoothed``: pooled, with neighbouring cells of long columns; one column by itself is
   smoothed as far as that makes the noisy counts likely.
-- ``auto``: pooled, or smoothed with a long column, or most-likely if its expected error
+- ``auto``: pooled, or smoothed with a long column, or most-likely if its estimated error
   is clearly less; nearest or most-likely in universes listed from a threshold up.
 
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
@@ -123,9 +123,9 @@ def _project(noisy: NoisyCounts) -> Floats:
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     """Return the name of the repair to use, and its rows by cell, shape (k,).
 
-    It is ``most-likely`` if its expected error is clearly less than that of the usual repair.
-    Single columns keep the usual repair: ``most-likely`` ignores their order, and expects too
-    small an error under its own law.
+    It is ``most-likely`` if its estimated error is clearly less than that of the usual
+    repair. Single columns keep the usual repair: ``most-likely`` ignores their order, and
+    expects too small an error under its own law.
 
     Args:
         noisy: The noisy counts of all cells.
@@ -147,7 +147,7 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     """Return the name of the repair to use for counts from a threshold up, and its rows.
 
-    It is ``most-likely`` if its expected error is clearly less than that of ``nearest``. The
+    It is ``most-likely`` if its estimated error is clearly less than that of ``nearest``. The
     rows are by listed cell, shape (k,).
     """
     nearest = _project(noisy)
@@ -257,7 +257,7 @@ class Means:
 
 
 class AutomaticMeans(Means):
-    """The repair that chooses another by expected errors."""
+    """The repair that chooses another by estimated errors."""
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
         """Return the name of the repair that was chosen, and expected rows by cell."""
@@ -295,7 +295,7 @@ _EACH = (
     AutomaticMeans(
         name=Repair.AUTO,
         title="Automatic",
-        effect="the repair with the least expected error, mostly pooled",
+        effect="the repair with the least estimated error, mostly pooled",
     ),
     Means(
         name=Repair.POOLED,

@@ -1,4 +1,4 @@
-"""Laws of one noisy number: half widths and expected errors, from public numbers. PUBLIC.
+"""Laws of one noisy number: half widths and average errors, from public numbers. PUBLIC.
 
 Units are steps of the noise: rows for a count, grid steps for a sum. A law describes a
 symmetric whole number Z by its tails. Floats and bounds err upwards, so no half width is too

@@ -39,7 +39,7 @@ class Association:
     synthetic_correlation: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Slopes:
     """Synthetic associations as a part of the real ones. PRIVATE.
 
@@ -53,6 +53,11 @@ class Slopes:
 
     association: float | None
     correlation: float | None
+
+    def __repr__(self) -> str:
+        """Return the strength in words, and that it is private."""
+        words = self.sentence or "no strong association"
+        return f"Slopes(PRIVATE - do not share: {words})"
 
     @property
     def sentence(self) -> str:

@@ -9,7 +9,7 @@ people share too few. Then the error is the larger of two limits from below to t
 total variation of the bins, and the largest gap of cumulative shares (Kolmogorov, Smirnov).
 So the error is never below the one in cells.
 
-Chance alone is the expected error of a second sample of the same people. A value that one row
+Chance alone is the average error of a second sample of the same people. A value that one row
 has is taken for one that does not come again, as about so many of the second sample would
 have a new value (Good 1953, "The population frequencies of species and the estimation of
 population parameters").
@@ -80,7 +80,7 @@ class ByValue:
     Attributes:
         measure: How values are compared.
         error: From 0 (same) to 1.
-        chance: Expected error of a second sample of the same people.
+        chance: Average error of a second sample of the same people.
         new_rows: Synthetic rows with a value that no real row has.
         rows: All synthetic rows.
         new_by_chance: Share of such rows in a second sample of the same people.
@@ -379,7 +379,7 @@ def _sum_up(rows: _Sides, measure: Measure, *, error: float, chance: float) -> B
         rows: The rows with each value.
         measure: How values were compared.
         error: The error.
-        chance: The expected error of a second sample.
+        chance: The average error of a second sample.
     """
     return ByValue(
         measure=measure,

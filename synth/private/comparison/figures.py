@@ -280,7 +280,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     of the number of columns.
 
     Args:
-        bars: The model's expected error of each pair, and its limit.
+        bars: The model's error bar of each pair, and its limit.
         real: Real errors by the names of the pair; with them the picture is PRIVATE.
     """
     table = pd.DataFrame(
@@ -329,7 +329,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
 def repairs(
     repaired: Sequence[Repaired], real: Mapping[str, RealError] | None = None
 ) -> Picture:
-    """Draw the expected error of every repair, and the real one, if known.
+    """Draw the estimated error of cells of every repair, and the real one, if known.
 
     A repair turns noisy counts, which may be negative, into counts of cells.
 
@@ -338,7 +338,7 @@ def repairs(
         real: Real errors by the name of the repair; with them the picture is PRIVATE.
     """
     table = tabulate_repairs(repaired)
-    colors = {"expected error of cells": REAL}
+    colors = {"estimated error of cells": REAL}
     if real is not None:
         table.insert(
             2, "real error of columns", [real[repair.name].one_way for repair in repaired]
@@ -348,7 +348,7 @@ def repairs(
         )
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
     figure = lying_bars(table, "repair", colors, x="off by")
-    key = "expected error of cells" if real is None else "real error of pairs"
+    key = "estimated error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
     return Picture(figure, f"{alt} with {best[key]:.1%}.".replace("%", " %"), table)

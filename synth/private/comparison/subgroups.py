@@ -20,7 +20,7 @@ class Group:
         real, synthetic: Rows in it.
         error: Mean total variation of the other columns within the group; None if a table has
             no row.
-        chance: Expected error of a bootstrap sample of the group.
+        chance: Average error of a bootstrap sample of the group.
     """
 
     label: str

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from synth.estimate import Light
 from synth.private.comparison.associations import WEAK, Association
 from synth.private.comparison.by_value import ByValue, ValueComparison
-from synth.util import Document
+from synth.util import Document, list_html, paragraph_html
 
 RELATED = 0.1
 """The least real association of two related columns."""
@@ -50,7 +50,7 @@ _HALF = 0.5
 _NAMES = 4
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Verdict:
     """How good a release is, in counts and in words. PRIVATE.
 
@@ -75,6 +75,15 @@ class Verdict:
     relations: int
     invented_relations: int
     new_value_columns: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return the verdict in a few words, and that it is private."""
+        return f"Verdict(PRIVATE - do not share: {self.sentence})"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict and its reasons, for a notebook."""
+        title = paragraph_html(self.sentence, title="PRIVATE - do not share")
+        return title + list_html(self.reasons)
 
     @property
     def columns_word(self) -> str:

@@ -92,7 +92,7 @@ class FitShares(Private):
         These have values in less than twice the error's share of the rows.
 
         Args:
-            error: The expected error of a column's counts, as a share of the rows.
+            error: The average error of a column's counts, as a share of the rows.
 
         >>> FitShares(
         ...     rows=5_000,

@@ -1,7 +1,7 @@
 """Answers from noisy numbers, and forecasts of them. PUBLIC.
 
 ``answer``         an answer, and how its numbers are shown
-``numbers``        numbers with intervals and expected errors
+``numbers``        numbers with intervals and average errors
 ``ratio``          means and shares from a noisy pair
 ``totals``         noisy totals, and the law of their noise
 ``noisy_moments``  the noisy matrix of sums of products, and the law of its noise

@@ -1,10 +1,11 @@
-"""An answer: numbers, their intervals and expected errors, and how they are shown. PUBLIC."""
+"""An answer: numbers, their intervals and average errors, and how they are shown. PUBLIC."""
 
 import math
 from dataclasses import dataclass, field
 from itertools import product
 
 from synth.domain import Column, Domain
+from synth.errors import name_some
 from synth.questions.answers.numbers import Numbers
 from synth.questions.way_names import WayName
 from synth.questions.wording.candidates import quantile_text
@@ -14,10 +15,14 @@ from synth.util import (
     Floats,
     Json,
     Rounding,
+    paragraph_html,
+    table_html,
     write_number,
     write_share,
 )
 
+# Numbers in the `repr` of an answer.
+MAX_SHOWN = 3
 NO_VALUE = "no answer"
 NO_INTERVAL = "no interval"
 HIDDEN = "no answer if the noise could hide all rows of a group"
@@ -38,6 +43,27 @@ class ShownNumbers:
     high: Floats
     chosen: tuple[str, ...]
     columns: tuple[Column | None, ...]
+
+    @property
+    def question_text(self) -> str:
+        """The question in words."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Return the question, and the first numbers with their intervals."""
+        shown = [f"{label} {text}".strip() for label, text in self._labelled]
+        numbers = name_some(shown, MAX_SHOWN)
+        return f"{type(self).__name__}({self.question_text}: {numbers})"
+
+    def _repr_html_(self) -> str:
+        """Return the question, and each number with its interval, for a notebook."""
+        title = paragraph_html(f"{self.question_text}.", title=type(self).__name__)
+        return title + table_html(("label", "answer"), self._labelled)
+
+    @property
+    def _labelled(self) -> list[tuple[str, str]]:
+        """Each label with its number as text; empty labels if there are none."""
+        return [*zip(self.labels or ("" for _ in self.texts), self.texts, strict=True)]
 
     @property
     def middles(self) -> Floats:
@@ -155,7 +181,7 @@ class ShownNumbers:
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
@@ -163,9 +189,9 @@ class Answer(ShownNumbers):
         way: How it was answered.
         value: Shape (numbers,); NaN for "no answer", or in a forecast.
         low, high: Ends of the intervals, same shape; NaN if there are none.
-        expected_error: Mean expected error of a number. For dates in days, for dates with a
-            time in seconds; for most frequent values at most the rows by which they fall
-            short.
+        expected_error: The average error of a number, over the noise. For dates in days, for
+            dates with a time in seconds; for most frequent values at most the rows by which
+            they fall short.
         remarks: Remarks that you must know.
     """
 
@@ -190,7 +216,7 @@ class Answer(ShownNumbers):
         columns: tuple[Column | None, ...] = (),
         way: WayName = WayName.RELEASE,
     ) -> "Answer":
-        """Return an answer from numbers with their intervals and expected errors.
+        """Return an answer from numbers with their intervals and average errors.
 
         Args:
             question: The answered question.
@@ -213,6 +239,11 @@ class Answer(ShownNumbers):
         )
 
     @property
+    def question_text(self) -> str:
+        """The question in words."""
+        return str(self.question)
+
+    @property
     def middles(self) -> Floats:
         """The estimates, which the intervals surround."""
         return self.value
@@ -229,7 +260,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_unit(self) -> str:
-        """The unit of the expected error, for a message, such as "rows" or "of income"."""
+        """The unit of the average error, for a message, such as "rows" or "of income"."""
         kind = self.question.kind
         if kind.error_unit or self.column is None:
             return kind.error_unit or "in its own unit"
@@ -308,7 +339,7 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
 
 
 def furthest(answers: list[Answer]) -> float:
-    """Return the largest expected error of some answers.
+    """Return the largest average error of some answers.
 
     It is infinite if an error is NaN, which means that there would be no answer.
     """

@@ -268,7 +268,7 @@ def _read_share(measured: _Measured) -> Answer:
 
 
 def _read_sums(measured: _Measured) -> Answer:
-    """Return the totals of a column, by group, with their intervals and expected errors.
+    """Return the totals of a column, by group, with their intervals and average errors.
 
     A noisy total is a number of grid steps. If it adds every row of a public number
     (``centred``), steps count from the middle of the column's range. So the sum is middle *
@@ -330,7 +330,7 @@ def _read_ratio(
     """Return a total over a number of rows, such as a mean, with its intervals.
 
     A total is a number of grid steps from the middle of the column's range. So the value is
-    middle + total * grid / rows, within the range. The expected error joins that of the total
+    middle + total * grid / rows, within the range. The average error joins that of the total
     with that of the rows times the mean's distance from the middle. That distance is unknown;
     a quarter of the range stands for it.
 
@@ -408,7 +408,7 @@ def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
 
 @one_thread
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
-    """Return the answers as before anything is asked: with expected errors, without values.
+    """Return the answers as before anything is asked: with average errors, without values.
 
     Answers are in the order of the questions. Groups are assumed to have equal size.
 

@@ -336,7 +336,7 @@ _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 def read_moments(
     totals: Totals, reading: Readout, rows: int | None, *, level: float
 ) -> Numbers:
-    """Return the numbers of one answer, with intervals and expected errors.
+    """Return the numbers of one answer, with intervals and average errors.
 
     Args:
         totals: The noisy sums and sums of products, in grid steps.

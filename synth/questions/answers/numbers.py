@@ -18,7 +18,7 @@ class Numbers:
     Attributes:
         value: NaN for no answer.
         low, high: Ends of their intervals; NaN if there are none.
-        error: Expected errors; NaN if unknown.
+        error: Average errors; NaN if unknown.
     """
 
     value: Floats
@@ -41,12 +41,12 @@ class Numbers:
 
     @property
     def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The values, the low ends, the high ends and the expected errors."""
+        """The values, the low ends, the high ends and the average errors."""
         return self.value, self.low, self.high, self.error
 
     @property
     def mean_error(self) -> float:
-        """Mean of the known expected errors; NaN if none is known."""
+        """Mean of the known average errors; NaN if none is known."""
         known_errors = self.error[~np.isnan(self.error)]
         return float(known_errors.mean()) if len(known_errors) else np.nan
 

@@ -193,7 +193,7 @@ class QuestionKind:
         return "rows" if column is None else f"{self} of {column}"
 
     def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
-        """Return the expected error of an answer, in words.
+        """Return the average error of an answer, in words.
 
         Args:
             error: The error of one number, with its unit.

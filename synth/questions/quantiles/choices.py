@@ -41,7 +41,7 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     """Return the way that chooses the values of quantiles by their ranks.
 
     Its sensitivity is that of the scores of the target rank that one person moves most. Its
-    score is the expected error of the worst rank, in rows.
+    score is the average error of the worst rank, in rows.
 
     Args:
         block: The one question of quantiles.

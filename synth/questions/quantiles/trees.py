@@ -41,7 +41,7 @@ from synth.util import Document, Floats, Ints
 
 # Excesses times values by which the branching of a tree is chosen.
 _WORK = 1 << 18
-# Excesses of a quantile that give its expected error; up to twice as many.
+# Excesses of a quantile that give its average error; up to twice as many.
 _SAMPLED_EXCESSES = 512
 # Excesses in one step of the work.
 _ROWS = 64
@@ -303,7 +303,7 @@ def _best_tree(
 
 
 def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
-    """Return about an upper bound for the expected error of the worst quantile's rank, in
+    """Return about an upper bound for the average error of the worst quantile's rank, in
     rows.
 
     It is the expected largest error of all excesses of that quantile. The excess of a value

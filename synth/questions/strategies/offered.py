@@ -203,7 +203,7 @@ def strategy_way(
         strategy: What is measured, and how the counts follow from it.
         block: Questions that one noisy vector answers.
         cost: What the block spends.
-        score: Returns the expected error of the counts under a noise.
+        score: Returns the average error of the counts under a noise.
     """
     joint = _joint_of(strategy, block)
     if _is_drawn(joint, cost):
@@ -230,7 +230,7 @@ def tree_way(
         tree: The nodes that are measured, and how the answers follow from them.
         block: The one question of quantiles.
         cost: What the block spends.
-        score: Returns the expected error of the ranks under a noise.
+        score: Returns the average error of the ranks under a noise.
     """
     return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 

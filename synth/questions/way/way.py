@@ -110,7 +110,7 @@ def histogram_way(
         cells: The cells that the questions distinguish, and the cells of each total.
         joint: How far one person moves the cells together (the sensitivity).
         cost: The privacy cost of the histogram.
-        score: Returns the expected error of the totals under a noise.
+        score: Returns the average error of the totals under a noise.
     """
     size = cells.tally.size
     _, noise = independent_noise(joint, size, cost)
@@ -135,7 +135,7 @@ def chosen_way(
         grains: How each tally (a sum over the rows) becomes whole numbers.
         joint: How far one person moves the scores of the candidates.
         cost: The privacy cost of the choice.
-        score: The expected error of the choice, in rows.
+        score: The average error of the choice, in rows.
         candidates: The number of candidates.
     """
     return Way(

@@ -94,7 +94,7 @@ class TestHtml(FormatContract):
 def test_python_releases_it(tmp_path: Path) -> None:
     """A format that is registered as in docs/extending works like those of Synth."""
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    release = synth.release(frame, {"sex": ["f", "m"]})
+    release = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
     written = read_bundle(release.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
     release.save_table(tmp_path / "rows.html")
     assert (tmp_path / "rows.html").read_bytes() == written

@@ -176,7 +176,7 @@ def test_a_table_of_one_value_is_paid_for_where_a_rule_may_leave_rows_out() -> N
 def test_a_choice_names_its_value_and_has_no_interval() -> None:
     """The most frequent value, chosen at random, comes without a count or an interval.
 
-    The choice is given by its place: 2 is the third job, c. Its expected error is the score
+    The choice is given by its place: 2 is the third job, c. Its average error is the score
     of its way.
     """
     inquiry = read_inquiry("top 1 job")
@@ -197,7 +197,7 @@ def test_numbers_are_written_with_twelve_digits(value: float, expected: object) 
 
 
 def test_a_forecast_has_errors_and_no_values() -> None:
-    """A forecast written as JSON has an expected error for each answer, and no value."""
+    """A forecast written as JSON has an average error for each answer, and no value."""
     inquiry = Inquiry.read(["mean age", "count where sex = F"], DOMAIN, Guarantee.pure(1))
     for answer in inquiry.forecast(1000):
         content = answer.to_json(with_values=False)

@@ -60,7 +60,7 @@ ADDED: tuple[QuestionKind, ...] = (
 @cache
 def release() -> Record:
     """A histogram of all columns."""
-    return synth.release(simulate(20_000), DOMAIN, 5, method="dense").result.record
+    return synth.release(simulate(20_000), DOMAIN, epsilon=5, method="dense").result.record
 
 
 def check_kind(kind: QuestionKind, folder: Path) -> None:

@@ -45,7 +45,7 @@ def portion_of(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE
 def test_many_quantiles_are_read_off_a_tree_and_one_is_chosen() -> None:
     """Nine deciles are read off a noisy tree (hierarchy), and a single median is chosen.
 
-    Each is the way of the smaller score, the expected error of the worst rank. The other way
+    Each is the way of the smaller score, the average error of the worst rank. The other way
     is listed after it, and for the deciles it is more than twice as bad.
     """
     deciles, median = portion_of(), portion_of("median age")
@@ -95,7 +95,7 @@ def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
 def test_steps_of_real_numbers_are_values_too() -> None:
     """A tree over a real column has 4,096 steps as its values.
 
-    Its expected error follows from some of the excesses, whose variances are those of every
+    Its average error follows from some of the excesses, whose variances are those of every
     eighth step. It is above three times the mean deviation and below 4.5 times the largest.
     """
     answered = portion_of("quantiles .1, .5, .9 of pay")
@@ -219,7 +219,7 @@ def choose_values(runs: int) -> Ints:
 def test_ranks_off_a_tree_are_nearer_than_chosen_ones(report: Report) -> None:
     """At epsilon 1 the worst of nine deciles off a tree is nearer than by nine choices.
 
-    Means over 100 runs are compared, also with the expected error. A difference of 4.9
+    Means over 100 runs are compared, also with the average error. A difference of 4.9
     standard errors comes by chance less than once in a million.
     """
     runs = 100
