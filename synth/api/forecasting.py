@@ -122,7 +122,7 @@ class ReleaseForecast:
 
     @property
     def moments(self) -> dict[str, float]:
-        """Return the expected errors of means and mean products (docs/moments.md)."""
+        """Return the expected errors of means and mean products (docs/how-to/moments.md)."""
         return {moment.what: moment.error for moment in self.expected.moments}
 
     @property
