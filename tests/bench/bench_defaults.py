@@ -3,13 +3,13 @@
     PYTHONPATH=. python tests/bench/bench_defaults.py [--tables ma2019] [--epsilons 1]
         [--releases 5] [--results FILE]
 
-Each release is one call of `synth.release` with a path, a description and epsilon, and with no
-other choice: no delta, and a guarantee for replacing a row. A second setting has the guarantee
-of the peers: adding or removing a row, with a delta of one in a billion. The error is the share
-of rows in the wrong place (total variation), a mean over all pairs of columns and over the
-releases. The results and the numbers of the peers go to `defaults.json`, to which
-`tests/house/test_figures.py` holds the README. The tables are shared ones, not part of the
-repository."""
+Each release is one call of `synth.release` with a path, a description and epsilon, and with
+no other choice: no delta, and a guarantee for replacing a row. A second setting has the
+guarantee of the peers: adding or removing a row, with a delta of one in a billion. The error
+is the share of rows in the wrong place (total variation), a mean over all pairs of columns
+and over the releases. The results and the numbers of the peers go to `defaults.json`, to
+which `tests/house/test_figures.py` holds the README. The tables are shared ones, not part of
+the repository."""
 
 import argparse
 import json
@@ -54,9 +54,10 @@ PEERS = {
     },
 }
 PEERS_SOURCE = (
-    "The authors' code (github.com/ryan112358/private-pgm), measured in November 2026 with the "
-    "same tables, cells and error, for add-remove and delta 1e-9, as tests/bench/utility.py "
-    "records. AIM was not measured on Adult at epsilon 0.1 and 10, because a run takes hours."
+    "The authors' code (github.com/ryan112358/private-pgm), measured in November 2026 with "
+    "the same tables, cells and error, for add-remove and delta 1e-9, as "
+    "tests/bench/utility.py records. AIM was not measured on Adult at epsilon 0.1 and 10, "
+    "because a run takes hours."
 )
 
 
@@ -73,7 +74,7 @@ def read_codes(path: Path, domain: Domain) -> Codes:
 
 
 def measure_error(name: str, epsilon: str, setting: str) -> tuple[float, float]:
-    """Release a table once; return the mean error of its pairs, and the processor's seconds."""
+    """Release a table once; return the mean error of its pairs, and seconds of processor."""
     path, domain = SHARED / TABLES[name], describe_table(name)
     start = time.process_time()
     made = synth.release(path, domain, epsilon=epsilon, ledger=False, **SETTINGS[setting])
