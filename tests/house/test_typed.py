@@ -20,6 +20,8 @@ DOCS = ROOT / "docs"
 APART = ("evidence", "proofs", "extending")
 """Folders whose pages are not typed: results, and parts of programs that other tests hold."""
 WIDTH = 80
+SHELLS = ("console", "sh", "bash", "")
+"""Languages of fences with commands."""
 
 
 def list_typed_pages() -> list[Path]:
@@ -35,6 +37,13 @@ def list_typed_pages() -> list[Path]:
 
 
 TYPED = list_typed_pages()
+COMMANDED = [
+    page
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+    if page.parent.name not in ("evidence", "proofs")
+    and any(language in SHELLS for language, _ in read_fences(page.read_text("utf-8")))
+]
+"""The pages with commands."""
 
 
 @pytest.mark.slow
@@ -66,11 +75,11 @@ def test_all_pages_work_one_after_the_other_in_one_folder(
             raise
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *TYPED], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", COMMANDED, ids=lambda page: page.stem)
 def test_commands_fit_a_terminal(page: Path) -> None:
-    """No line of a command is longer than 80 characters."""
+    """No line of a command is longer than 80 characters, also on pages that are not typed."""
     for language, code in read_fences(page.read_text("utf-8")):
-        if language in ("console", "sh", ""):
+        if language in SHELLS:
             assert max(map(len, code.splitlines())) <= WIDTH, code
 
 
