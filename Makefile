@@ -25,7 +25,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test slow spark databases lint types measures seeds audit evidence advisories bench speeds screenshots docs \
-  pictures wheel offline workflows lock clean
+  pictures notebooks wheel offline workflows lock clean
 
 help:  ## Say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -106,6 +106,9 @@ workflows: .venv-workflows/.workflows  ## Check the workflows of .github and the
 pictures: $(VENV)/.dev  ## The pictures of the tutorial, anew
 	@.ci/browser
 	PYTHONPATH=. $(BIN)/python tests/e2e/tutorial_pictures.py
+
+notebooks: $(VENV)/.runtime  ## The notebooks of the documents, run anew, with their outputs
+	PYTHONPATH=. $(BIN)/python .ci/notebooks.py
 
 wheel: $(VENV)/.build  ## The package into dist/, with its bill of materials; same bytes each time
 	rm -f dist/synth_dp-*

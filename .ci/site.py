@@ -1,17 +1,21 @@
 """Lay out the pages of the documentation: `python .ci/site.py FOLDER`.
 
-What stands in `docs/` is copied; the reference, the glossary and the notebooks are made from
-what the program itself says. MkDocs then makes the site (`make docs`)."""
+What stands in `docs/` is copied; the reference and the glossary are made from what the
+program itself says, in place of the short pages that a code host shows, and pages of the
+notebooks from their files. MkDocs then makes the site (`make docs`)."""
 
 import argparse
 import json
+import re
 import shutil
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parent))
+
+from notebooks import output_text
 
 import synth
 from synth.cli.main import parser
@@ -19,8 +23,6 @@ from synth.util.glossary import GLOSSARY
 from synth.util.lazy import homes
 
 DOCS = Path(__file__).parents[1] / "docs"
-MARKDOWN = "# %% [markdown]"
-CELL = "# %%"
 
 
 def main(folder: Path) -> None:
@@ -37,6 +39,7 @@ def main(folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    lead_to_pages(folder)
 
 
 def python_page() -> str:
@@ -90,52 +93,31 @@ def glossary_page() -> str:
     )
 
 
-def cells(script: str) -> list[tuple[str, str]]:
-    """The kind and the text of each cell of a script: `markdown` or `code`."""
-    found = []
-    for part in script.split(CELL)[1:]:
-        first, _, rest = part.partition("\n")
-        if "[markdown]" in first:
-            lines = (
-                line.removeprefix("#").removeprefix(" ") for line in rest.strip().splitlines()
-            )
-            found.append(("markdown", "\n".join(lines)))
-        else:
-            found.append(("code", rest.strip()))
-    return found
-
-
 def as_markdown(kind: str, text: str) -> str:
     """A cell on a page."""
     return text if kind == "markdown" else f"```python\n{text}\n```"
 
 
-def notebook(script: str) -> dict[str, Any]:
-    """A script as a Jupyter notebook (nbformat 4.5), with nothing run."""
-    listed = []
-    for number, (kind, text) in enumerate(cells(script)):
-        cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}}
-        cell["source"] = text.splitlines(keepends=True)
-        listed.append(
-            cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
-        )
-    language = {"language_info": {"name": "python"}}
-    return {"nbformat": 4, "nbformat_minor": 5, "metadata": language, "cells": listed}
-
-
 def notebook_pages() -> dict[str, str]:
-    """Every notebook as a page and as a file to download."""
+    """Every notebook as a page with its outputs; the file itself is copied."""
     found = {}
-    for path in sorted((DOCS / "notebooks").glob("*.py")):
-        script = path.read_text(encoding="utf-8")
-        shown = [
-            text if kind == "markdown" else f"```python\n{text}\n```"
-            for kind, text in cells(script)
-        ]
-        shown.append(f"[Download this page as a notebook]({path.stem}.ipynb)")
+    for path in sorted((DOCS / "notebooks").glob("*.ipynb")):
+        shown = []
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            shown.append(as_markdown(cell["cell_type"], "".join(cell["source"])))
+            if output := output_text(cell):
+                shown.append(f"```text\n{output}\n```")
+        shown.append(f"[Download this page as a notebook]({path.name})")
         found[f"notebooks/{path.stem}.md"] = "\n\n".join(shown) + "\n"
-        found[f"notebooks/{path.stem}.ipynb"] = json.dumps(notebook(script), indent=1) + "\n"
     return found
+
+
+def lead_to_pages(folder: Path) -> None:
+    """Let links to notebooks lead to their pages: on a code host they lead to the files."""
+    for path in folder.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        led = re.sub(r"(\]\((?:[\w/.]*/)?notebooks/[\w-]+)\.ipynb\)", r"\1.md)", text)
+        path.write_text(led, encoding="utf-8")
 
 
 if __name__ == "__main__":

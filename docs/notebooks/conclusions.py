@@ -2,7 +2,7 @@
 # # Conclusions from a bundle
 #
 # Anyone who has the bundle can draw conclusions, with intervals that count the noise. This
-# spends nothing.
+# spends nothing, because it uses the noisy counts alone.
 
 # %%
 import json
@@ -13,11 +13,14 @@ import pandas as pd
 import synth
 
 frame = pd.DataFrame({"age": [20, 40, 60, 80] * 2500, "sex": ["f", "m"] * 5000})
-domain = synth.Domain(age=synth.Integer(18, 97, bins=16), sex=["f", "m"])
-synth.release(frame, domain, epsilon=1).save("conclusions.zip", overwrite=True)
+age = synth.Integer(18, 97, edges=[18, *range(20, 95, 5), 97])
+domain = synth.Domain(age=age, sex=["f", "m"])
+made = synth.release(frame, domain, epsilon=1, dataset="visitors", budget=1)
+made.save("conclusions.zip", overwrite=True)
 analysis = synth.analyse("conclusions.zip")
-for found in analysis.ask("share where age >= 65"):
-    print(found.sentence)
+(old,) = analysis.ask("share where age >= 65")
+print(f"{old.estimate[0]:.1%} ({old.low[0]:.1%} to {old.high[0]:.1%})")
+print(old.sentence)
 
 # %% [markdown]
 # The bundle is also a data package, which other tools read.

@@ -17,7 +17,8 @@ frame = pd.DataFrame(
         "smoker": rng.random(5000) < 0.2,
     }
 )
-domain = synth.Domain(sex=["female", "male"], age=synth.Integer(18, 97, bins=16), smoker=bool)
+age = synth.Integer(18, 97, edges=[18, *range(20, 95, 5), 97])
+domain = synth.Domain(sex=["female", "male"], age=age, smoker=bool)
 
 # %% [markdown]
 # Look at the expected error of epsilon 1 before you spend:
@@ -25,11 +26,15 @@ domain = synth.Domain(sex=["female", "male"], age=synth.Integer(18, 97, bins=16)
 # %%
 print(synth.forecast(domain, rows=5000, epsilon=1))
 
+# %% [markdown]
+# Now spend it. The ledger records the spend under the name of the dataset, whose budget is 3.
+
 # %%
-made = synth.release(frame, domain, epsilon=1)
-print(made)
-print(made.table.head())
+made = synth.release(frame, domain, epsilon=1, dataset="people", budget=3)
 print(made.certificate.guarantee.statement)
+
+# %%
+made.table.head()
 
 # %% [markdown]
 # Hand on one zip file. Anyone can check it without the table.

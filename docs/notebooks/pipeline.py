@@ -9,13 +9,15 @@ import pandas as pd
 import synth
 
 frame = pd.DataFrame({"age": [20, 40, 60, 80] * 2500, "sex": ["f", "m"] * 5000})
-domain = synth.Domain(age=synth.Integer(18, 97, bins=16), sex=["f", "m"])
-model = synth.Synthesizer(domain, epsilon=1).fit(frame)
-print(model.sample(3))
+age = synth.Integer(18, 97, edges=[18, *range(20, 95, 5), 97])
+domain = synth.Domain(age=age, sex=["f", "m"])
+model = synth.Synthesizer(domain, epsilon=1, ledger=False).fit(frame)
+model.sample(3)
 
 # %% [markdown]
-# To sample again costs nothing. A second `fit` spends again, and says so. With a ledger, the
-# same request returns the same release, and Synth refuses a spend that exceeds the budget.
+# This model spent outside any ledger (`ledger=False`). To sample again costs nothing, but a
+# second `fit` spends again, and says so. With a ledger, the same request returns the same
+# release, and Synth refuses a spend that exceeds the budget.
 
 # %%
 with synth.Ledger("pipeline.db") as ledger:

@@ -124,7 +124,7 @@ class ReleaseForecast:
 
     @property
     def moments(self) -> dict[str, float]:
-        """Return the average errors of means and mean products (docs/moments.md)."""
+        """Return the average errors of means and mean products (docs/how-to/moments.md)."""
         return {moment.what: moment.error for moment in self.expected.moments}
 
     @property

@@ -314,11 +314,11 @@ def release(  # noqa: PLR0913 - public: each option by name
         budget: The total budget of the dataset, such as 3, set once (`Ledger.change_budget`).
         anyway: Whether to release even if a check shows noise.
         progress: It is called with the name of each stage.
-        public: A public table that serves as a first guess (docs/public.md).
+        public: A public table that serves as a first guess (docs/how-to/public.md).
         vouched_by: Who declares that this table is public; the certificate names them.
         favour: Whether rows fit counts ("errors") or correlations ("associations") better.
         moments: "auto", "none", or sums of numbers to measure, such as "means,age*income"
-            (docs/moments.md).
+            (docs/how-to/moments.md).
 
     Raises:
         SynthError: With one sentence that never contains a value of the table.

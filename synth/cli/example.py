@@ -1,19 +1,25 @@
-"""``synth example``: a made-up survey for trying everything."""
+"""``synth example``: a made-up survey, or linked tables, for trying everything."""
 
 import argparse
 
 from synth.cli.plan import offer_options
 from synth.cli.saying import print_answer, set_run
-from synth.lessons import write_example
+from synth.lessons import write_example, write_linked_example
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``synth example``, and the function that runs."""
     set_run(parser, _example)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument(
+        "--linked",
+        action="store_true",
+        help="two linked tables, patients and visits, instead of the survey",
+    )
     offer_options(parser, "overwrite")
 
 
 def _example(options: argparse.Namespace) -> None:
-    paths = [*map(str, write_example(options.out, overwrite=options.overwrite))]
+    write = write_linked_example if options.linked else write_example
+    paths = [*map(str, write(options.out, overwrite=options.overwrite))]
     print_answer(options, {"files": paths}, [f"  {path}" for path in paths])

@@ -22,7 +22,7 @@ from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
 COMMANDS = {
-    "example": "write the simulated survey and its domain",
+    "example": "write the simulated survey, or linked tables, to try things",
     "domain": "check, convert or draft a declaration of columns",
     "check": "count the rows that fit the declaration, before a release",
     "forecast": "show the expected error before you spend",

@@ -44,6 +44,8 @@ SURVEY_COLUMNS = ("age", "sex", "education", "employment", "income", "smoker")
 REGIONS = ("Capital", "Coast", "Hills", "Lakes", "North", "South")
 EDUCATION = ("primary", "secondary", "vocational", "bachelor", "master")
 EMPLOYMENT = ("employed", "self-employed", "unemployed", "student", "retired", "at home")
+AGE_EDGES = (18, *range(20, 95, 5), 97)
+"""Sixteen bins, cut where people ask: a condition such as age >= 65 cuts none of them."""
 HEALTH = ("poor", "fair", "good", "very good", "excellent")
 FIRST_DAY = np.datetime64("2025-03-01")
 SURVEY_DAYS = 184
@@ -57,7 +59,7 @@ def survey_domain() -> Domain:
     return Domain(
         (
             Categorical(name="region", categories=REGIONS),
-            Integer(name="age", minimum=18, maximum=97, bins=16, description="years"),
+            Integer(name="age", minimum=18, maximum=97, edges=AGE_EDGES, description="years"),
             Categorical(name="sex", categories=("female", "male")),
             Categorical(name="education", categories=EDUCATION, missing=True),
             Categorical(name="employment", categories=EMPLOYMENT),
@@ -142,7 +144,7 @@ def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Pa
     return folder / table, folder / schema
 
 
-def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
+def draw_yes(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
     """Draw yes or no for each person, with chance 1 / (1 + exp(-score))."""
     odds = np.exp(-np.asarray(score, dtype=np.float64))
     heads: Mask = rng.random(odds.shape) < 1 / (1 + odds)
@@ -184,11 +186,11 @@ def _employment(
         female: Whether each person is a woman.
         education: By its place in EDUCATION.
     """
-    job = np.where(_logistic(rng, -2.2 + 0.25 * education), 1, 0)
-    job = np.where(_logistic(rng, -2.3 - 0.35 * (education - 2)), 2, job)
-    job = np.where(_logistic(rng, -3.2 + 1.5 * female - 0.3 * (education - 2)), 5, job)
-    job = np.where((age < 27) & _logistic(rng, 0.45 * (24 - age)), 3, job)
-    return np.where(_logistic(rng, 0.75 * (age - 64.5)) & (age > 55), 4, job)
+    job = np.where(draw_yes(rng, -2.2 + 0.25 * education), 1, 0)
+    job = np.where(draw_yes(rng, -2.3 - 0.35 * (education - 2)), 2, job)
+    job = np.where(draw_yes(rng, -3.2 + 1.5 * female - 0.3 * (education - 2)), 5, job)
+    job = np.where((age < 27) & draw_yes(rng, 0.45 * (24 - age)), 3, job)
+    return np.where(draw_yes(rng, 0.75 * (age - 64.5)) & (age > 55), 4, job)
 
 
 def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
@@ -197,7 +199,7 @@ def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
     Part time has about 22 hours, full time 39, and the self-employed (1) work 6 more. Those
     without work, from 2 up in EMPLOYMENT, have 0. The numbers make a plausible survey.
     """
-    part_time = _logistic(rng, -1.9 + 1.4 * female)
+    part_time = draw_yes(rng, -1.9 + 1.4 * female)
     usual = np.where(
         part_time, rng.normal(22, 5, len(female)), rng.normal(39, 4, len(female))
     )
@@ -260,7 +262,7 @@ def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:
 
     The coefficients of the logit make a plausible survey.
     """
-    smokes = _logistic(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
+    smokes = draw_yes(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
     return np.where(smokes, "yes", "no")
 
 

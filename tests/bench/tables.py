@@ -63,8 +63,8 @@ def _cut(column: "pd.Series[float]") -> tuple[npt.NDArray[np.int32], int]:
     )
 
 
-def adult() -> CodedRows:
-    """Adult as its authors' peers code it: 48,842 x 14; numbers are in order."""
+def adult_domain() -> Domain:
+    """The cells of Adult as its authors' peers code it; numbers are in order."""
     sizes = json.loads((SHARED / "adult/adult_coded-domain.json").read_text())
     columns = [
         Categorical(
@@ -72,7 +72,12 @@ def adult() -> CodedRows:
         )
         for n, k in sizes.items()
     ]
-    return coded(open_table(SHARED / "adult/adult_coded.csv"), Domain(tuple(columns)))
+    return Domain(tuple(columns))
+
+
+def adult() -> CodedRows:
+    """Adult as its authors' peers code it: 48,842 x 14."""
+    return coded(open_table(SHARED / "adult/adult_coded.csv"), adult_domain())
 
 
 def kinds(rows: int, sizes: Sequence[int], *, count: int = 6, skew: float = 0.4) -> CodedRows:

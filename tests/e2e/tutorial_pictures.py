@@ -1,4 +1,4 @@
-"""The pictures of the tutorial, taken of the app as it is: `make pictures`.
+"""The pictures of the tutorial and the README, taken of the app as it is: `make pictures`.
 
 python tests/e2e/tutorial_pictures.py [FOLDER]
 """

@@ -1,18 +1,12 @@
-"""The documentation keeps its word: snippets run, commands work, links and anchors
-resolve.
+"""The documentation keeps its word: notebooks run, links and anchors resolve, and the
+reference is complete. `test_typed.py` types its pages.
 """
 
 import ast
-import contextlib
 import importlib.util
 import inspect
-import io
 import json
-import os
 import re
-import shlex
-import subprocess
-import sys
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -22,32 +16,31 @@ import pytest
 
 import synth
 from synth.bundle import at_most, posterior
-from synth.cli.main import main, parser
+from synth.cli.main import parser
 from synth.domain import read_schema
 from synth.util import GLOSSARY
+from tests.house.reader import FENCED, read_fences, work_in
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-COOKBOOK = sorted((DOCS / "cookbook").glob("*.md"))
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.py"))
 PAGES = sorted(
     path
     for path in DOCS.rglob("*.md")
     if path.parent.name not in ("evidence", "proofs") and path.name != "changelog.md"
 )
-FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 def list_blocks(page: Path, language: str) -> list[str]:
     """The code of a page in fences of a language."""
-    return [
-        code for name, code in FENCED.findall(page.read_text("utf-8")) if name == language
-    ]
+    return [code for name, code in read_fences(page.read_text("utf-8")) if name == language]
 
 
-def load_site() -> ModuleType:
-    """`.ci/site.py`, which lays out the pages."""
-    spec = importlib.util.spec_from_file_location("site_pages", ROOT / ".ci" / "site.py")
+def load_script(name: str) -> ModuleType:
+    """A script of `.ci`: `site`, which lays out the pages, or `notebooks`."""
+    spec = importlib.util.spec_from_file_location(
+        f"{name}_of_ci", ROOT / ".ci" / f"{name}.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,108 +52,38 @@ def load_site() -> ModuleType:
 def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages as MkDocs gets them."""
     folder = tmp_path_factory.mktemp("site") / "docs"
-    load_site().main(folder)
+    load_script("site").main(folder)
     return folder
-
-
-# How warnings begin that a first spend, or a frame without a name, gives.
-LEDGER_WARNINGS = ("Not recorded", "The budget of")
-
-
-def run_script(script: str, folder: Path) -> str:
-    """What a program of its own prints, with no warning but those about the ledger."""
-    about_ledger = [f"-Wignore:{start}:UserWarning" for start in LEDGER_WARNINGS]
-    done = subprocess.run(
-        [sys.executable, "-W", "error", *about_ledger, "-c", script],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def list_pages_with(pages: list[Path], language: str) -> list[Path]:
-    """The pages with code in a language, without those of the cookbook."""
-    return [page for page in pages if list_blocks(page, language) and page not in COOKBOOK]
-
-
-def run_commands(page: Path, folder: Path) -> None:
-    """Run all commands of a page, in a folder; `verify` may leave claims unchecked."""
-    for line in "".join(list_blocks(page, "console")).splitlines():
-        command, *words = shlex.split(line, comments=True)
-        if command == "python":
-            run_script((folder / words[0]).read_text("utf-8"), folder)
-            continue
-        assert command == "synth", line
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            assert main(words) in (0, 3 * (words[0] == "verify")), line
-        assert printed.getvalue() or "--out" in words, line
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", list_pages_with(PAGES, "console"), ids=lambda p: p.stem)
-def test_commands_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands on a page of the documents work, one after the other, in an empty
-    folder.
-    """
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
-    run_commands(page, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", COOKBOOK, ids=lambda p: p.stem)
-def test_projects_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The programs of a project in the cookbook are saved as files, and its commands
-    work.
-
-    The first line of each program names its file, as a reader saves it.
-    """
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
-    for code in list_blocks(page, "python"):
-        (tmp_path / code.split()[1]).write_text(code, encoding="utf-8")
-    run_commands(page, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", list_pages_with(PAGES, "python"), ids=lambda p: p.stem)
-def test_programs_print_what_they_say(page: Path, tmp_path: Path) -> None:
-    """The Python code of a page, run as one program, prints what its comments promise, in
-    order.
-
-    Where the page reads release.zip, `MADE` writes one first.
-    """
-    code = "\n".join(list_blocks(page, "python"))
-    if "release.zip" in code:
-        run_script(MADE, tmp_path)
-    lines = [line for line in code.splitlines() if "print(" in line and "  # " in line]
-    promised = [line.split("  # ")[1] for line in lines]
-    printed = run_script(code, tmp_path).splitlines()
-    assert [line for line in printed if line in promised] == promised
-
-
-MADE = """
-import pandas as pd, synth
-frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250})
-domain = synth.Domain(age=synth.Integer(18, 97, bins=16))
-synth.release(frame, domain, epsilon=1).save("release.zip")
-"""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_notebooks_run(path: Path, tmp_path: Path) -> None:
-    """The code cells of a notebook, two or more, run one after the other and print
+def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code cells of a notebook, two or more, run one after the other, and each shows
     something.
     """
-    notebook = load_site().notebook(path.read_text("utf-8"))
-    code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
-    assert len(code) >= 2
-    assert run_script("\n".join(code), tmp_path)
+    work_in(tmp_path, monkeypatch)
+    notebook = load_script("notebooks").run_notebook(path.read_text("utf-8"))
+    outputs = [c["outputs"] for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert len(outputs) >= 2
+    assert sum(map(bool, outputs)) >= 2
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_notebooks_are_kept_with_the_outputs_of_their_script(path: Path) -> None:
+    """The notebook beside a script has the cells of the script, run in order, with outputs
+    that name no folder of a machine. `make notebooks` writes it.
+    """
+    made = json.loads(path.with_suffix(".ipynb").read_text("utf-8"))
+    expected = load_script("notebooks").notebook(path.read_text("utf-8"))["cells"]
+    for cell, unrun in zip(made["cells"], expected, strict=True):
+        run = {name: cell[name] for name in ("outputs", "execution_count") if name in cell}
+        assert cell == {**unrun, **run}
+    counts = [c["execution_count"] for c in made["cells"] if c["cell_type"] == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+    outputs = json.dumps([c.get("outputs") for c in made["cells"]])
+    assert "text" in outputs
+    assert not re.search(r"/(home|root|tmp|work|Users)/", outputs)
 
 
 EXTENDING = sorted((DOCS / "extending").glob("*.md"))
@@ -229,6 +152,12 @@ def test_the_declaration_on_the_page_about_codes_loads() -> None:
     )
 
 
+def list_links(page: Path) -> list[str]:
+    """Where the links and pictures of a page lead, without those to the web."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", page.read_text("utf-8")))
+    return [t for t in targets if not t.startswith(("https://", "http://"))]
+
+
 def list_anchors(page: Path) -> set[str]:
     """The anchors that links may name, from the headings of a page."""
     heads = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text("utf-8")), re.M)
@@ -244,15 +173,42 @@ def test_all_internal_links_resolve(laid: Path) -> None:
     pages = sorted(laid.rglob("*.md"))
     assert len(pages) > 40
     for page in pages:
-        text = FENCED.sub("", page.read_text("utf-8"))
-        for target in re.findall(r"\]\(([^)\s]+)\)", text):
-            if target.startswith(("https://", "http://")):
-                continue
+        for target in list_links(page):
             name, _, anchor = target.partition("#")
             there = (page.parent / name).resolve() if name else page
             assert there.is_file(), (page.name, target)
             assert laid.resolve() in there.resolve().parents, (page.name, target)
             assert not anchor or anchor in list_anchors(there), (page.name, target)
+
+
+WRITTEN = sorted([ROOT / "README.md", *(ROOT / ".github").rglob("*.md"), *DOCS.rglob("*.md")])
+"""The pages as a code host shows them."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_resolve_on_a_code_host(page: Path) -> None:
+    """Every relative link of a written page leads to a file of the repository, and to a
+    heading of it if it names one.
+    """
+    for target in list_links(page):
+        name, _, anchor = target.partition("#")
+        there = (page.parent / name).resolve() if name else page
+        assert there.exists(), target
+        assert ROOT in there.parents, target
+        assert not anchor or anchor in list_anchors(there), target
+
+
+def test_few_pages_lie_loose_in_the_documents() -> None:
+    """All pages are in a folder by their kind, but those that a reader looks for at the
+    top.
+    """
+    assert {path.stem for path in DOCS.glob("*.md")} == {
+        "architecture",
+        "changelog",
+        "contributing",
+        "index",
+        "tutorial",
+    }
 
 
 def test_every_page_is_in_the_contents(laid: Path) -> None:
@@ -274,7 +230,7 @@ def test_the_reference_has_every_name_and_command(laid: Path) -> None:
     for name in set(synth.__all__) - {"__version__"}:
         assert re.search(rf"^::: synth\.[\w.]+\.{name}$", python, re.M), name
     reference = (laid / "reference" / "command-line.md").read_text("utf-8")
-    for name, _ in load_site().commands(parser()):
+    for name, _ in load_script("site").commands(parser()):
         assert f"## {name}\n" in reference
     glossary = (laid / "reference" / "glossary.md").read_text("utf-8")
     assert all(f"**{word}**\n:   {meaning}" in glossary for word, meaning in GLOSSARY.items())

@@ -1,29 +1,31 @@
 """Figures in the documents are what their scripts print."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synth.estimate import Repair
 from synth.privacy import Neighbors
-from tests.bench import bench_repairs
+from tests.bench import bench_defaults, bench_repairs
 from tests.bench.bench_repairs import KINDS, Table, measure_repairs, measure_two_samples
 from tests.tables import ROOT, SHARED
 
 README = ROOT / "README.md"
 WORTH = ROOT / "docs" / "explanation" / "worth.md"
+NAMES = {"ma2019": "Massachusetts 2019", "adult": "Adult"}
+"""The tables of `tests/bench/bench_defaults.py` by their names in the README."""
 REPAIRS = {
-    "counts clamped at 0": Repair.CLAMP,
     "clamp at 0": Repair.CLAMP,
     "clamp and rescale": Repair.RESCALE,
-    "nearest possible counts": Repair.NEAREST,
     "nearest": Repair.NEAREST,
-    "Synth's default repair": Repair.AUTO,
     "automatic (default)": Repair.AUTO,
 }
 """The repairs by their names at the head of the documents' columns."""
@@ -80,6 +82,12 @@ SMALL: dict[str, tuple[str, ...]] = {
         "--tables=made 0",
         "--epsilon=1",
         "--out=made.jsonl",
+    ),
+    "bench_defaults": (
+        "--tables=ma2019",
+        "--epsilons=1",
+        "--releases=1",
+        "--results=made.json",
     ),
     "bench_derived": ("1",),
     "bench_exports": ("1000",),
@@ -150,28 +158,78 @@ def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_errors_of_the_survey_are_those_of_the_script() -> None:
-    """The errors of the survey in the README and on the site are what their script prints,
-    but for rounding.
-    """
+    """The errors of the survey on the site are what their script prints, but for rounding."""
     survey, neighbors = bench_repairs.read_survey(), Neighbors.REPLACE_ONE
-    (readme,) = read_tables(README, "epsilon", "Synth's default repair")
     # The site has two such tables without a column "table": the survey, and one long column.
     worth, _ = (
         lines
         for lines in read_tables(WORTH, "epsilon", "automatic (default)")
         if "table" not in lines[0]
     )
-    for lines in (readme, worth):
-        assert [line["epsilon"] for line in lines] == ["0.1", "1", "10"]
-        assert list_wrong_figures(lines, survey, neighbors) == []
+    assert [line["epsilon"] for line in worth] == ["0.1", "1", "10"]
+    assert list_wrong_figures(worth, survey, neighbors) == []
 
-    samples = measure_two_samples(survey)
-    for page in (README, WORTH):
-        figures = re.findall(
-            r"Two samples of the survey itself differ by (\.\d+)\.", page.read_text("utf-8")
-        )
-        assert len(figures) == 1
-        assert is_rounded(figures[0], samples)
+    (figure,) = re.findall(
+        r"Two samples of the survey itself differ by (\.\d+)\.", WORTH.read_text("utf-8")
+    )
+    assert is_rounded(figure, measure_two_samples(survey))
+
+
+def read_defaults() -> dict[str, Any]:
+    """The results that `tests/bench/bench_defaults.py` wrote."""
+    results: dict[str, Any] = json.loads(bench_defaults.RESULTS.read_text("utf-8"))
+    return results
+
+
+def test_the_readme_has_the_results_of_its_script() -> None:
+    """The README's table of errors by default, beside peers, is that of the script's file of
+    results, rounded; what was not measured is a dash.
+    """
+    results = read_defaults()
+    sizes = {
+        f"{NAMES[name]}, {table['rows']:,} rows, {table['columns']} columns": name
+        for name, table in results["tables"].items()
+    }
+    (lines,) = read_tables(README, "table", "epsilon", bench_defaults.DEFAULT)
+    cases = [(sizes[line["table"]], line["epsilon"]) for line in lines]
+    assert cases == list(product(results["tables"], bench_defaults.EPSILONS))
+
+    for (name, epsilon), line in zip(cases, lines, strict=True):
+        settings = results["tables"][name]
+        measured = {
+            **{s: settings[s][epsilon]["error"] for s in bench_defaults.SETTINGS},
+            **{peer: errors[name].get(epsilon) for peer, errors in results["peers"].items()},
+        }
+        for column, error in measured.items():
+            shown = line[column]
+            assert shown == "-" if error is None else is_last_digit(shown, error), (
+                name,
+                epsilon,
+                column,
+            )
+
+
+def is_last_digit(figure: str, measured: float) -> bool:
+    """Whether a figure is a measured one, rounded."""
+    last_digit = 10.0 ** -len(figure.partition(".")[2])
+    return abs(float(figure) - measured) <= last_digit / 2 + 1e-9
+
+
+def test_the_readme_says_how_its_numbers_were_made() -> None:
+    """The number of releases and their longest time in the README are those of the file of
+    results, and the results are of the peers' numbers that the script names.
+    """
+    results, text = read_defaults(), " ".join(README.read_text("utf-8").split())
+    assert results["releases"] == 5
+    assert results["peers"] == bench_defaults.PEERS
+    seconds = [
+        result["processor seconds"]
+        for table in results["tables"].values()
+        for setting in bench_defaults.SETTINGS
+        for result in table[setting].values()
+    ]
+    (limit,) = re.findall(r"five releases of at most (\d+) seconds of processor", text)
+    assert max(seconds) <= float(limit) <= max(seconds) + 1
 
 
 @pytest.mark.slow

@@ -237,7 +237,7 @@ def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
 
 
 def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path) -> None:
-    """The lines of a ledger can be checked as docs/formats.md says, without Synth.
+    """The lines of a ledger can be checked as docs/how-to/formats.md says, without Synth.
 
     Each hash is of the hash before and of five further keys in their order. Look, spend and
     refusal give their requests as three different digests, so no line tells a question or a

@@ -653,7 +653,7 @@ class Ledger:
         """Yield the chained events as lines of JSON, oldest first.
 
         Each line holds the hash before it, so that it can be checked by itself, and a keyed
-        digest of a request; see docs/formats.md."""
+        digest of a request; see docs/how-to/formats.md."""
         before = chain.START
         for event in self.events():
             # A mark ends with the digest of the request, after those of the tables.

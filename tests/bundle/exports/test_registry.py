@@ -79,7 +79,7 @@ def test_a_format_that_is_none_is_refused_with_those_that_are() -> None:
 
 
 PLACES = {
-    "docs/formats.md": Path("docs/formats.md").read_text(encoding="utf-8"),
+    "docs/how-to/formats.md": Path("docs/how-to/formats.md").read_text(encoding="utf-8"),
     "Release.save_table": synth.Release.save_table.__doc__ or "",
     "Replicates.save": Replicates.save.__doc__ or "",
 }
