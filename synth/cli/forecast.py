@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,15 +21,17 @@ from synth.forecasts import (
     Outlook,
     Range,
     cells_for,
+    compare_units,
     epsilon_for,
     expected_relations,
     explain_lists,
     forecast,
     outlook,
+    price_of_persons,
     rank_changes,
 )
 from synth.plans import Plan
-from synth.privacy import name_cost, parse_rational, plain
+from synth.privacy import Unit, name_cost, parse_rational, plain
 from synth.util import Document, Scored, k_marginal, write_number
 
 # What the ranges of `describe_errors` mean, before a release and after it.
@@ -86,6 +89,7 @@ def _forecast(options: argparse.Namespace) -> None:
     expectation = outlook(plan, rows)
     sums = expectation.moments
     lines = _sum_lines(sums, verbose=options.verbose)
+    lines += _person_lines(plan, expectation, rows)
     lost, kept = expected_relations(plan, expectation.method, rows)
     summary: Document = {**expected.summary(), "methods": methods}
     if sums:
@@ -117,6 +121,20 @@ def _forecast(options: argparse.Namespace) -> None:
             in_words(epsilon, neighbors),
         ]
     print_answer(options, summary, text)
+
+
+def _person_lines(plan: Plan, expectation: Outlook, rows: int) -> list[str]:
+    """Return lines on what it costs to protect persons with several rows; else none.
+
+    Args:
+        plan: The planned release.
+        expectation: Its expected errors.
+        rows: The rough number of rows.
+    """
+    price = price_of_persons(plan.unit.max_rows, epsilon=plan.epsilon, rows=rows)
+    if not price:
+        return []
+    return [price, compare_units(expectation, outlook(replace(plan, unit=Unit()), rows))]
 
 
 def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:

@@ -152,6 +152,8 @@ def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
     app = use_file(visit(), table)
     assert "Values of 'patient_id' repeat: one has up to about 10 rows." in text_of(app)
     assert draft_of(app).person == ""
+    price = "Noise is then 10 times as large, as with epsilon 0.1 instead of 1, or 16 rows"
+    assert f"{price} instead of {len(rows)}." in text_of(app)
 
     app.button(key="take_key").click().run()
     assert draft_of(app).looked, "the certificate says so"
