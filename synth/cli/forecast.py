@@ -89,12 +89,11 @@ def _forecast(options: argparse.Namespace) -> None:
     expectation = outlook(plan, rows)
     sums = expectation.moments
     lines = _sum_lines(sums, verbose=options.verbose)
-    lines += _person_lines(plan, expectation, rows)
     lost, kept = expected_relations(plan, expectation.method, rows)
     summary: Document = {**expected.summary(), "methods": methods}
     if sums:
         summary["moments"] = {sum_error.what: sum_error.error for sum_error in sums}
-    lines += filter(None, [kept])
+    lines += filter(None, [*_person_lines(plan, expectation, rows), kept])
     if lost:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(change) for change in changes]
