@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.bundle import find_negative_columns, find_negative_table
 from synth.estimate import Repair
 from synth.plans import REPAIR_SEEN, Method
 from synth.verification import verify
@@ -49,6 +50,18 @@ def test_the_release_opens_with_its_noisy_counts_and_a_card_for_each_repair(
     assert shown == [
         f"Show {title}" for title in ("Nearest", "Most likely", "Clamp", "Rescale", "None")
     ]
+
+
+def test_the_bars_of_columns_open_where_a_count_fell_below_zero(
+    released_page: AppTest,
+) -> None:
+    """The chosen columns are the first ones with a summed noisy count below 0."""
+    released_page.segmented_control(key="bars_3").set_value("By columns").run()
+    release = draft_of(released_page).release
+    names = release.noisy_counts.domain.names
+    expected = [names[column] for column in find_negative_columns(release.noisy_counts)]
+    assert released_page.multiselect(key="noisy_columns").value == expected
+    assert not released_page.exception
 
 
 def test_another_repair_draws_the_rows_again_and_spends_nothing(
@@ -103,7 +116,10 @@ def test_a_model_shows_each_histogram_that_it_measured() -> None:
 
     assert not app.exception
     measured = app.selectbox(key="noisy_table")
-    assert len(measured.options) == len(draft_of(app).release.result.record.measured)
+    record = draft_of(app).release.result.record
+    assert len(measured.options) == len(record.measured)
+    # It opens where a count fell below 0, unless none did.
+    assert measured.value == find_negative_table(record)
     assert "after the model" in text_of(app)
     pair = next(name for name in measured.options if " by " in name)
     measured.select(pair).run()
