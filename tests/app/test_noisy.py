@@ -88,6 +88,20 @@ def test_another_repair_draws_the_rows_again_and_spends_nothing(
     assert verify(after.files["bundle.zip"]).certificate.repair == Repair.CLAMP
 
 
+def test_a_stored_release_says_that_its_repair_changes(released_page: AppTest) -> None:
+    """The same noisy counts are offered at no cost, and the page says how the rows
+    are repaired; with the repair of the release it says nothing.
+    """
+    choose(released_page, repair=Repair.CLAMP)
+    go_to(released_page, "release")
+    assert "Get the stored release" in button_labels(released_page)
+    said = "they are drawn by Clamp now, and were drawn by Pooled."
+    assert said in text_of(released_page)
+
+    choose(released_page, repair=Repair.AUTO)
+    assert said not in text_of(go_to(released_page, "release"))
+
+
 def test_a_repair_that_is_chosen_after_a_comparison_is_named_so(
     released_page: AppTest,
 ) -> None:

@@ -394,6 +394,13 @@ def draft_from_table(draft: Draft, *, expanded: bool) -> None:
         draft: All choices of the session.
         expanded: Whether the section is open at first.
     """
+    if draft.source is not None and draft.source.is_empty:
+        st.info(
+            "The table has no rows, so there is nothing to draft from. Describe the columns "
+            "by hand or from a file, or choose another table in the step Data.",
+            icon=":material/table_rows:",
+        )
+        return
     with st.expander("Draft from the table", icon=":material/visibility:", expanded=expanded):
         if not _describes_half(draft):
             with st.container(border=True):
