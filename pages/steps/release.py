@@ -38,7 +38,7 @@ def offer_release(draft: Draft, plan: Plan) -> None:
     """
     entry = state.find_spend()
     if entry is not None:
-        offer_stored(entry)
+        offer_stored(entry, draft, plan)
         return
     if draft.earlier_release is None and draft.release is not None:
         st.info(

@@ -152,6 +152,8 @@ if TYPE_CHECKING:
     )
     from synth.bundle.noisy_picture import (
         CountsInView,
+        find_negative_columns,
+        find_negative_table,
         measured_tables,
         tabulate_repairs,
         view_columns,

@@ -3,8 +3,10 @@
 It shows noisy counts only: they are as publishable as the release itself.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -25,7 +27,7 @@ from synth.estimate import (
     spread_weights,
 )
 from synth.noise import DiscreteLaplace
-from synth.util import Floats, Ints, Picture, draw_counts, split_cells
+from synth.util import Codes, Floats, Ints, Picture, draw_counts, split_cells
 
 # The most bars of sorted counts: more would be narrower than a pixel on a telephone.
 SORTED_BARS = 360
@@ -136,18 +138,49 @@ def view_columns(
         columns: Numbers of the columns, ascending.
     """
     domain = Domain(tuple(noisy.domain.columns[column] for column in columns))
-    all_codes = noisy.split()
-    place = np.ravel_multi_index([all_codes[column] for column in columns], domain.shape)
-    summed = np.bincount(place, noisy.values, minlength=domain.size)
     cells_in_sum = noisy.domain.size // domain.size
     return CountsInView(
         domain=domain,
         cells=np.arange(domain.size),
-        noisy=summed.round().astype(np.int64),
+        noisy=_sum_by_columns(noisy, noisy.split(), columns),
         repaired=repaired.expected(columns).ravel(),
         reach=int(reach_of(DiscreteLaplace(noisy.scale), cells_in_sum)),
         line=REPAIRS[repaired.repair].title,
     )
+
+
+def find_negative_columns(noisy: NoisyCounts, most: int = 2) -> tuple[int, ...]:
+    """Return the first columns whose summed noisy counts include one below 0.
+
+    Single columns come before pairs. Without any it is the first column.
+
+    Args:
+        noisy: The noisy counts of all cells.
+        most: The most columns that are summed together.
+    """
+    numbers = range(len(noisy.domain.columns))
+    all_codes = noisy.split()
+    for count in range(1, min(most, len(numbers)) + 1):
+        for columns in combinations(numbers, count):
+            if (_sum_by_columns(noisy, all_codes, columns) < 0).any():
+                return columns
+    return (0,)
+
+
+def _sum_by_columns(
+    noisy: NoisyCounts, all_codes: Sequence[Codes], columns: Sequence[int]
+) -> Ints:
+    """Return the noisy counts of a histogram, summed by cells of some columns, shape (k,).
+
+    Args:
+        noisy: The noisy counts of all cells.
+        all_codes: For each column of the histogram the codes of its listed cells.
+        columns: Numbers of the columns that stay.
+    """
+    shape = [noisy.domain.shape[column] for column in columns]
+    place = np.ravel_multi_index([all_codes[column] for column in columns], shape)
+    summed = np.bincount(place, noisy.values, minlength=math.prod(shape))
+    return summed.round().astype(np.int64)
 
 
 def tabulate_repairs(repairs: Sequence[Repaired]) -> pd.DataFrame:
@@ -191,6 +224,17 @@ def measured_tables(record: Record) -> dict[ColumnSet, NoisyMarginal]:
     empty for a histogram of all columns.
     """
     return dict(record.measured)
+
+
+def find_negative_table(record: Record) -> ColumnSet:
+    """Return the first measured histogram with a noisy count below 0; else the first one.
+
+    ``record`` is that of a release by a model. Histograms of fewer columns come first.
+    """
+    tables = measured_tables(record)
+    ordered = sorted(tables, key=len)
+    negative = (columns for columns in ordered if (tables[columns].values < 0).any())
+    return next(negative, next(iter(tables)))
 
 
 def view_model(record: MarginalsRecord, columns: ColumnSet) -> CountsInView:

@@ -16,7 +16,13 @@ from synth.bundle.texts import json_bytes
 from synth.bundle.writer import sha256, whole_folder, write_bytes
 from synth.errors import ArgumentError, ReleaseError, name_some
 from synth.estimate import Record, name_unmeasured
-from synth.util import NOTHING_PROTECTED, Document, FolderOutput, Protection
+from synth.util import (
+    NOTHING_PROTECTED,
+    Document,
+    FolderOutput,
+    Protection,
+    check_deadline,
+)
 
 # The list of the files of a folder.
 LISTING = "replicates.json"
@@ -151,6 +157,7 @@ def write_replicates(
                 )
                 written: Document = {}
                 for kind in formats:
+                    check_deadline()
                     path = part / f"replicate_{number}.{kind.name}"
                     writer_of(replica, kind)(path)
                     written[path.name] = sha256(path)
@@ -160,6 +167,7 @@ def write_replicates(
             content = _list_tables(result, certificate, tables, formats=formats)
             write_bytes(content)(part / LISTING)
         except (OSError, ReleaseError):
+            check_deadline()  # it says so if the steward stopped the work
             raise ReleaseError(
                 f"The tables cannot be written to '{target}': is there room, and may you "
                 "write?"

@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,15 +21,17 @@ from synth.forecasts import (
     Outlook,
     Range,
     cells_for,
+    compare_units,
     epsilon_for,
     expected_relations,
     explain_lists,
     forecast,
     outlook,
+    price_of_persons,
     rank_changes,
 )
 from synth.plans import Plan
-from synth.privacy import name_cost, parse_rational, plain
+from synth.privacy import Unit, name_cost, parse_rational, plain
 from synth.util import Document, Scored, k_marginal, write_number
 
 # What the ranges of `describe_errors` mean, before a release and after it.
@@ -90,7 +93,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary: Document = {**expected.summary(), "methods": methods}
     if sums:
         summary["moments"] = {sum_error.what: sum_error.error for sum_error in sums}
-    lines += filter(None, [kept])
+    lines += filter(None, [*_person_lines(plan, expectation, rows), kept])
     if lost:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(change) for change in changes]
@@ -117,6 +120,20 @@ def _forecast(options: argparse.Namespace) -> None:
             in_words(epsilon, neighbors),
         ]
     print_answer(options, summary, text)
+
+
+def _person_lines(plan: Plan, expectation: Outlook, rows: int) -> list[str]:
+    """Return lines on what it costs to protect persons with several rows; else none.
+
+    Args:
+        plan: The planned release.
+        expectation: Its expected errors.
+        rows: The rough number of rows.
+    """
+    price = price_of_persons(plan.unit.max_rows, epsilon=plan.epsilon, rows=rows)
+    if not price:
+        return []
+    return [price, compare_units(expectation, outlook(replace(plan, unit=Unit()), rows))]
 
 
 def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:

@@ -85,6 +85,8 @@ class DraftColumn:
         loss: The rows whose value the field does not describe, if seen.
         is_agreed: Whether a person agreed to the loss.
         example: A common value, if seen.
+        reading: Options of the file's format by which its texts would be numbers, such as
+            ``decimal=,``; none if there are no such options.
     """
 
     field: Document
@@ -97,6 +99,7 @@ class DraftColumn:
     loss: Loss = dataclasses.field(default=NO_LOSS, repr=False)
     is_agreed: bool = False
     example: str = dataclasses.field(default="", repr=False)
+    reading: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@
 ``moments``    average errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    changes of a plan that keep relations
+``persons``    the price of protecting persons instead of rows
 ``simulated``  noisy counts as they may come
 ``spreads``    fitted constants
 """
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         outlooks,
     )
     from synth.forecasts.moments import ExpectedMoment
+    from synth.forecasts.persons import compare_units, price_of_persons
     from synth.forecasts.simulated import simulate_counts
 
 __getattr__ = offer(__name__)

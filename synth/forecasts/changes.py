@@ -16,7 +16,7 @@ Leave out 1 column: 'k'. About 4 of 120 pairs of columns.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
@@ -169,12 +169,20 @@ def rank_changes(
     if is_kept or len(plan.domain.names) < 2 or not recipe.by_pairs:
         return []
 
+    counts: dict[tuple[Hashable, ...], int] = {}
+
     def count_kept(changed: Plan) -> int:
-        """Return the expected number of measured pairs; 0 if Synth refuses the plan."""
-        try:
-            return expect_pairs(changed, rows)
-        except SynthError:
-            return 0
+        """Return the expected number of measured pairs; 0 if Synth refuses the plan.
+
+        A search asks for some plans twice; they differ in their budget and columns only.
+        """
+        key = (changed.epsilon, changed.delta, changed.domain.names, changed.domain.shape)
+        if key not in counts:
+            try:
+                counts[key] = expect_pairs(changed, rows)
+            except SynthError:
+                counts[key] = 0
+        return counts[key]
 
     found = _find_steps(plan, count_kept, allows)
     count = comb(len(plan.domain.names), 2)

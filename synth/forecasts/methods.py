@@ -77,16 +77,12 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
-    # The points are single likely errors; `widen` puts an interval around each.
-    method, points = expected_points(plan, rows)
     shape = plan.domain.shape
     # How even a long list is no public number says, so its range reaches from the errors of
     # equal cells to those of usual columns.
-    extremes = [
-        expected_points(plan, rows, evenness=evenness)[1]
-        for evenness in (CONCENTRATED, EVEN)
-        if any(map(is_long, shape))
-    ]
+    extreme_evennesses = (CONCENTRATED, EVEN) if any(map(is_long, shape)) else ()
+    # The points are single likely errors; `widen` puts an interval around each.
+    method, (points, *extremes) = _expect_points(plan, rows, [HALF_EVEN, *extreme_evennesses])
     columns = widen("columns", method, points, shape=shape, rows=rows)
     pairs = widen("pairs", method, points, shape=shape, rows=rows)
     return Outlook(
@@ -149,9 +145,7 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
 
 
 @one_thread
-def expected_points(
-    plan: Plan, rows: int, *, evenness: float = HALF_EVEN
-) -> tuple[str, LikelyErrors]:
+def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
     """Return the method that Synth will use, and its likely errors as single numbers.
 
     The errors are mean total variations of columns and of pairs. Methods that measure the
@@ -160,16 +154,34 @@ def expected_points(
     Args:
         plan: The steward's choices.
         rows: The rough number of rows.
-        evenness: How even long lists are, from 0 to 1. It does not change the method.
+    """
+    method, (points,) = _expect_points(plan, rows, [HALF_EVEN])
+    return method, points
+
+
+def _expect_points(
+    plan: Plan, rows: int, evennesses: Sequence[float]
+) -> tuple[str, list[LikelyErrors]]:
+    """Return the method that Synth will use, and its likely errors for each evenness.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
+        evennesses: How even long lists are, from 0 to 1. The method is the same for all.
     """
     # The plan is not sure to release the histogram; its method may still be one (`is_whole`).
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
-        if not RECIPES[method].is_whole:
-            return method, RECIPES[method].expect(replace(table, evenness=evenness))
+        recipe = RECIPES[method]
+        if not recipe.is_whole:
+            return method, [
+                recipe.expect(replace(table, evenness=evenness)) for evenness in evennesses
+            ]
     scale = float(plan.unit.sensitivity(plan.neighbors) / _epsilon_of_cells(plan))
-    errors = mean_errors(plan.domain.shape, rows, scale=scale, evenness=evenness)
-    return Method.DENSE, errors
+    return Method.DENSE, [
+        mean_errors(plan.domain.shape, rows, scale=scale, evenness=evenness)
+        for evenness in evennesses
+    ]
 
 
 @one_thread

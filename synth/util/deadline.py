@@ -61,7 +61,8 @@ class Watch:
         """
         if self._stopped():
             raise ReleaseError(self._sentence())
-        if self.is_over:
+        # Not `is_over`: somebody may press Stop between two questions.
+        if monotonic() > self._end:
             raise LimitError(
                 f"Reading and counting the rows took longer than {self._seconds:g} seconds, "
                 "this server's limit (SYNTH_SECONDS); nothing was spent. Leave out columns, "

@@ -315,3 +315,42 @@ def test_plan_and_release_name_what_stays_out_and_a_name_may_be_kept_secret(
     assert {*changed.domain.decisions.left_out} == {"job", "person_id"}
     described = draft_of(app).with_declaration(write_schema(draft_of(app).domain))
     assert [*described.domain.decisions.left_out] == ["person_id"]
+
+
+GERMAN = "sex;income\n" + "".join(f"{1 + n % 2};{n % 60},5\n" for n in range(300))
+
+
+def test_decimal_commas_are_read_by_one_click_that_can_be_undone(tmp_path: Path) -> None:
+    """The column waits, the click reads the file with decimal commas and describes it as
+    numbers, and Undo takes both back. The other column stays as it is.
+    """
+    table = tmp_path / "german.csv"
+    table.write_text(GERMAN)
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 2 columns")
+    before = draft_of(app)
+    assert "It holds numbers with a decimal comma" in text_of(app)
+    assert rows_of(app)["income"]["status"] == "decide"
+
+    press(app, "Read decimal commas: income")
+    assert draft_of(app).source.table.asked == ("delimiter=;", "decimal=,")
+    assert draft_of(app).field_of("income")["type"] == "number"
+    assert draft_of(app).field_of("sex") == before.field_of("sex")
+    assert rows_of(app)["income"]["status"] == "clear"
+    assert not app.exception
+
+    app.button(key="undo").click().run()
+    assert draft_of(app).source.table.asked == ("delimiter=;",)
+    assert draft_of(app).field_of("income")["type"] == "string"
+    assert "Read decimal commas: income" in [button.label for button in app.button]
+
+
+def test_decimal_commas_are_not_read_where_another_column_has_points(tmp_path: Path) -> None:
+    """A file has one decimal mark: with commas, the numbers of the other column were lost."""
+    table = tmp_path / "mixed.csv"
+    rows = "".join(f"{number % 70}.5;{number % 60},5\n" for number in range(300))
+    table.write_text(f"weight;income\n{rows}")
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, "Look at the data for 2 columns")
+    assert rows_of(app)["income"]["status"] == "decide"
+    assert not [button for button in app.button if "decimal commas" in button.label]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.bundle import find_negative_columns, find_negative_table
 from synth.estimate import Repair
 from synth.plans import REPAIR_SEEN, Method
 from synth.verification import verify
@@ -51,6 +52,18 @@ def test_the_release_opens_with_its_noisy_counts_and_a_card_for_each_repair(
     ]
 
 
+def test_the_bars_of_columns_open_where_a_count_fell_below_zero(
+    released_page: AppTest,
+) -> None:
+    """The chosen columns are the first ones with a summed noisy count below 0."""
+    released_page.segmented_control(key="bars_3").set_value("By columns").run()
+    release = draft_of(released_page).release
+    names = release.noisy_counts.domain.names
+    expected = [names[column] for column in find_negative_columns(release.noisy_counts)]
+    assert released_page.multiselect(key="noisy_columns").value == expected
+    assert not released_page.exception
+
+
 def test_another_repair_draws_the_rows_again_and_spends_nothing(
     released_page: AppTest,
 ) -> None:
@@ -73,6 +86,20 @@ def test_another_repair_draws_the_rows_again_and_spends_nothing(
     assert REPAIR_SEEN not in after.result.certificate.caveats
     assert len(released_page.session_state["rehearsal"].entries()) == spends
     assert verify(after.files["bundle.zip"]).certificate.repair == Repair.CLAMP
+
+
+def test_a_stored_release_says_that_its_repair_changes(released_page: AppTest) -> None:
+    """The same noisy counts are offered at no cost, and the page says how the rows
+    are repaired; with the repair of the release it says nothing.
+    """
+    choose(released_page, repair=Repair.CLAMP)
+    go_to(released_page, "release")
+    assert "Get the stored release" in button_labels(released_page)
+    said = "they are drawn by Clamp now, and were drawn by Pooled."
+    assert said in text_of(released_page)
+
+    choose(released_page, repair=Repair.AUTO)
+    assert said not in text_of(go_to(released_page, "release"))
 
 
 def test_a_repair_that_is_chosen_after_a_comparison_is_named_so(
@@ -103,7 +130,10 @@ def test_a_model_shows_each_histogram_that_it_measured() -> None:
 
     assert not app.exception
     measured = app.selectbox(key="noisy_table")
-    assert len(measured.options) == len(draft_of(app).release.result.record.measured)
+    record = draft_of(app).release.result.record
+    assert len(measured.options) == len(record.measured)
+    # It opens where a count fell below 0, unless none did.
+    assert measured.value == find_negative_table(record)
     assert "after the model" in text_of(app)
     pair = next(name for name in measured.options if " by " in name)
     measured.select(pair).run()

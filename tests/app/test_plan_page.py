@@ -392,6 +392,22 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     assert "This promise may fail with a chance of one in a billion" in text_of(page)
 
 
+def test_protecting_persons_tells_its_price(page: AppTest) -> None:
+    """Where ten rows of each person count, the page says what that costs, in noise and in
+    errors with persons and with rows protected; where one row counts, it costs nothing more.
+    """
+    few = frozenset(ALL) - {"age", "sex"}
+    choose(page, left_out=few, about_rows=900, person="region", max_rows=10).run()
+    said = text_of(page)
+    assert "Noise is then 10 times as large, as with epsilon 0.1 instead of 1" in said
+    assert "or 90 rows instead of 900." in said
+    assert "Expected error with each person protected: columns" in said
+    assert "; with each row protected: columns" in said
+
+    choose(page, max_rows=1).run()
+    assert "Noise is then" not in text_of(page)
+
+
 def test_the_next_step_stands_out_once_the_question_is_answered(page: AppTest) -> None:
     """As long as the page asks what to do about lost relations, no button stands out.
 

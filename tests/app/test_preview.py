@@ -111,6 +111,16 @@ def test_a_table_without_rows_is_no_success(tmp_path: Path) -> None:
     assert "**names.csv** has no rows, only the names of 2 columns." in warning
 
 
+def test_nothing_is_drafted_from_a_table_without_rows(tmp_path: Path) -> None:
+    """Neither a paid draft nor a look is offered, and the page Domain says why."""
+    app = use_file(visit(), write(tmp_path / "names.csv", ["sex", "age"], []))
+    go_to(app, "domain")
+    assert "The table has no rows, so there is nothing to draft from." in text_of(app)
+    offers = ("Look at the data", "Draft 2")
+    assert not [button for button in app.button if button.label.startswith(offers)]
+    assert not app.exception
+
+
 def test_names_that_look_like_values_are_answered_by_one_button(tmp_path: Path) -> None:
     """A file without a header is said to be one, and one click reads its first line as a row.
 
@@ -152,6 +162,8 @@ def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
     app = use_file(visit(), table)
     assert "Values of 'patient_id' repeat: one has up to about 10 rows." in text_of(app)
     assert draft_of(app).person == ""
+    price = "Noise is then 10 times as large, as with epsilon 0.1 instead of 1, or 16 rows"
+    assert f"{price} instead of {len(rows)}." in text_of(app)
 
     app.button(key="take_key").click().run()
     assert draft_of(app).looked, "the certificate says so"

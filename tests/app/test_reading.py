@@ -174,7 +174,8 @@ def test_a_decimal_mark_is_only_suggested_as_rows_alone_show_it(app: AppTest) ->
     """
     upload_table(app, "t.csv", "\n".join(["a;b", *["1,5;2,5"] * 20]).encode())
     assert draft_of(app).source.table.asked == ("delimiter=;",)  # type: ignore[union-attr]
-    assert "The file's shape suggests a decimal comma." in text_of(app)
+    assert "The file's shape suggests a decimal comma." in [info.value for info in app.info]
+    assert not app.warning
 
 
 def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:

@@ -2,13 +2,22 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import synth
-from synth.bundle import tabulate_repairs, view_columns, view_repaired, whole_counts
+from synth.bundle import (
+    find_negative_columns,
+    find_negative_table,
+    tabulate_repairs,
+    view_columns,
+    view_repaired,
+    whole_counts,
+)
 from synth.domain import Categorical, Domain
 from synth.estimate import REPAIRS, NoisyCounts, Repair, Repaired, side_by_side
 from synth.privacy import Guarantee, Neighbors
@@ -66,6 +75,36 @@ def test_counts_are_summed_by_chosen_columns(noisy: NoisyCounts) -> None:
     assert [*picture.table["noisy count"]] == [14, 8]
     assert [*picture.table["after Clamp"]] == [17, 9]
     assert view.reach > view_repaired(noisy, clamp.distribution).reach
+
+
+def test_the_picture_opens_at_the_first_columns_with_a_count_below_zero(
+    noisy: NoisyCounts,
+) -> None:
+    """South sums to -3 + 0, so that is the column of areas. Single columns come before pairs,
+    and without a negative count it is the first column.
+    """
+    assert find_negative_columns(noisy) == (1,)
+    only_in_pair = replace(noisy, values=np.array([12, -3, 5, 9, 7, -1]))
+    assert find_negative_columns(only_in_pair) == (0, 1)
+    assert find_negative_columns(only_in_pair, most=1) == (0,)
+    assert find_negative_columns(replace(noisy, values=np.abs(COUNTS))) == (0,)
+
+
+def test_a_model_opens_at_its_first_histogram_with_a_count_below_zero() -> None:
+    """Single columns come before pairs; without a negative count it is the first one."""
+    counts = {(0, 1): [3, -1], (0,): [4, 0], (2,): [5, -2], (1,): [-1, 2]}
+
+    def record_of(tables: dict[tuple[int, ...], list[int]]) -> Any:
+        """Return a record that measured these noisy counts."""
+        measured = [
+            (columns, SimpleNamespace(values=np.array(values)))
+            for columns, values in tables.items()
+        ]
+        return SimpleNamespace(measured=measured)
+
+    assert find_negative_table(record_of(counts)) == (2,)
+    assert find_negative_table(record_of({(0, 1): [3, -1], (0,): [4, 0]})) == (0, 1)
+    assert find_negative_table(record_of({(0, 1): [3, 1], (0,): [4, 0]})) == (0, 1)
 
 
 def test_small_counts_leave_out_those_that_no_repair_moves(noisy: NoisyCounts) -> None:

@@ -154,6 +154,10 @@ def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line)
     assert of_persons["methods"] == of_rows["methods"]
     assert float(of_persons["needed"]["epsilon"]) > float(of_rows["needed"]["epsilon"])
 
+    said = cli(*(word for word in options if word != "--json"), "--epsilon", "4", *persons)[1]
+    assert "Noise is then 4 times as large, as with epsilon 1 instead of 4" in said
+    assert "Expected error with each person protected: columns" in said
+
     status, _, errors = cli(*options, "--epsilon", "1", "--max-rows", "4")
     assert (status, errors) == (2, "max_rows above 1 needs a person column.\n")
 

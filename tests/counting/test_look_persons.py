@@ -29,6 +29,7 @@ def test_persons_with_several_rows_are_asked_about(tmp_path: Path, pattern: str)
     assert "pid" in look.left_out
     (question,) = look.remarks
     assert question.startswith("'pid' repeats: 400 values have up to 3 rows each.")
+    assert "with all rows. Noise is then 3 times as large. On the command line" in question
     assert "--person pid --max-rows 3; in Python: person='pid', max_rows=3." in question
 
 

@@ -11,6 +11,7 @@ from synth.private.counting.shapes import (
     contact,
     is_file_number,
     is_key,
+    name_marks,
     odd_numbers,
     odd_spelling,
     seem_keys_or_names,
@@ -111,6 +112,14 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""
+
+
+def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
+    """A comma may stand before decimals or between thousands; other marks are not guessed."""
+    assert name_marks(profile_texts("1,5", "20,25")) == ("decimal=,",)
+    assert name_marks(profile_texts("1,500", "20,250")) == ("thousands=,",)
+    assert name_marks(profile_texts("1.250.000,5", "20,25")) == ("decimal=,", "thousands=.")
+    assert name_marks(profile_texts("10’250", "1’009’100")) == ()
 
 
 @pytest.mark.parametrize(

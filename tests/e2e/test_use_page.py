@@ -112,7 +112,7 @@ def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     table_count.press("Enter")
     steward.wait_until_idle()
     page.get_by_role("button", name="Make the tables").click()
-    page.get_by_role("button", name="Stop: no table is kept").click()
+    page.get_by_role("button", name="Stop: no file is kept").click()
     steward.wait_until_idle()
     expect(page.get_by_role("button", name="Make the tables")).to_be_enabled()
     expect(page.get_by_role("button", name="Download replicates.zip")).to_have_count(0)

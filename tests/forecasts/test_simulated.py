@@ -5,7 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.bundle import view_repaired
 from synth.domain import Categorical, Domain
+from synth.estimate import Repair, repair_counts
 from synth.forecasts import simulate_counts
 from synth.forecasts.simulated import SIMULATED_CELLS
 from synth.noise import LaplaceLaw
@@ -74,3 +76,13 @@ def test_the_same_plan_gives_the_same_counts() -> None:
 def test_too_many_cells_are_not_simulated() -> None:
     """Their repair would hold up the slider."""
     assert simulate_counts(plan_for((SIMULATED_CELLS // 10, 11)), 500) is None
+
+
+def test_the_simulated_picture_opens_with_the_counts_below_zero() -> None:
+    """Its bars are sorted, so that the negative ones come first."""
+    simulated = simulate_counts(plan_for((8, 8)), 200)
+    assert simulated is not None
+    assert (simulated.values < 0).any()
+    view = view_repaired(simulated, repair_counts(simulated, Repair.NEAREST))
+    bars = view.draw(sort=True, only_small=True).table["noisy count"]
+    assert bars.iloc[0] == simulated.values.min() < 0

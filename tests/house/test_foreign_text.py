@@ -167,7 +167,12 @@ OURS = {
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/use/asking.py": {"', '.join(KINDS)", "label"},
-    "pages/ui/use/several.py": {"done", "of"},
+    "pages/ui/domain/card.py": {"READING_LABELS[options]"},
+    "pages/ui/shell/writing.py": {
+        "_describe(job)",  # escaped where it is made
+        "job.may_stop",
+        "job.share(1.0)",
+    },
     "pages/ui/release/watching.py": {
         "_say_stage(job)",
         "job.may_stop",

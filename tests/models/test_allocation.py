@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 
 from synth.door.parts import StoredParts
-from synth.errors import ArgumentError, ReleaseError
+from synth.errors import ArgumentError, NoiseError, ReleaseError
 from synth.estimate import Account, Choice, Method
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
-from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, terms, to_rho, zcdp_rho
+from synth.privacy import (
+    GRID,
+    Guarantee,
+    Neighbors,
+    Sensitivity,
+    Unit,
+    terms,
+    to_rho,
+    zcdp_rho,
+)
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import EPSILON_ONE_AND_DELTA, hold_rows, open_door, release
@@ -161,3 +170,31 @@ def test_rho_of_epsilon_and_delta_never_claims_too_much():
         store.draw(
             1, {"cost": terms(Guarantee.zcdp(to_rho(EPSILON_ONE_AND_DELTA).rho))}, dict
         )
+
+
+@pytest.mark.parametrize("unit", [Unit(), Unit("pid", 7)])
+@pytest.mark.parametrize(
+    "guarantee", [Guarantee.pure(Fraction(3, 7)), Guarantee.zcdp(Fraction(3, 7))]
+)
+def test_the_sizes_of_noise_are_those_of_the_noise_that_is_drawn(guarantee, unit):
+    """Forecasts do not make the noise of each histogram, and their floats are the same to the
+    last bit: methods are chosen by them.
+    """
+    for neighbors in Neighbors:
+        account = Account(guarantee, neighbors, unit)
+        sizes = [2, 3, 7, 90, 1_001, 3]
+        for percent in (1, 22, 100):
+            budget = account.total * Fraction(percent, 100)
+            costs = account.by_size(budget, sizes)
+            expected = {
+                size: account.noise(cost).mean_absolute
+                for size, cost in zip(sizes, costs, strict=True)
+            }
+            assert account.noise_by_size(budget, sizes) == expected
+
+
+def test_the_size_of_noise_that_is_not_drawn_is_an_error():
+    """An epsilon that is too small for its noise is refused, also before noise is made."""
+    account = Account(Guarantee.pure(Fraction(1, 10**15)), Neighbors.ADD_REMOVE)
+    with pytest.raises(NoiseError, match="epsilon is too small"):
+        account.noise_by_size(account.total, [2, 3])

@@ -4,12 +4,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.data.population import population
-from pages.ui.release.resuming import resume_watching
 from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
+from pages.ui.shell.resuming import resume_watching
 from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from synth.foreign import in_markdown
 from synth.privacy import name_cost, spell

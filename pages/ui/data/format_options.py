@@ -9,10 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.data.taking import open_file, with_rows
-from pages.ui.shell import folders, state
-from pages.ui.shell.draft import start
+from pages.ui.shell import state
 from pages.ui.shell.history import session_history
+from pages.ui.shell.reading import reopen
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.private.table import (
@@ -37,19 +36,8 @@ DATABASE_KINDS = ("sqlite", "duckdb")
 
 @state.guard
 def read_again(form: Format) -> None:
-    """Open the current file in another format.
-
-    Column names that were typed for it stay. If that fails, the error is shown and the table
-    stays as it was read before. A table of a database has no format.
-    """
-    current = state.draft()
-    if current.source is not None and not current.source.place:
-        path = current.source.table.path
-        form = replace(form, names=current.source.table.form.names)
-        if not path.is_relative_to(state.folder().path):
-            folders.resolve_path(str(path))  # as when it was chosen
-        source = replace(current.source, table=open_file(path, form))
-        state.put(start(with_rows(source), current))
+    """Open the current file in another format, as `reopen`; if that fails, show the error."""
+    reopen(form)
 
 
 @dataclass(frozen=True)

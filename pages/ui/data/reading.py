@@ -133,7 +133,12 @@ def _suggest(table: PrivateTable, form: Format) -> None:
         return
     text_place, button_place = st.columns([4, 1], vertical_alignment="center")
     names = in_markdown(" and ".join(map(_name_option, suggested)))
-    text_place.warning(f"The file's shape suggests {names}.", icon=":material/tune:")
+    # Marks of numbers change no column's name, and the list above has them, too.
+    is_about_marks = all(
+        option.startswith(("decimal=", "thousands=")) for option in suggested
+    )
+    say = text_place.info if is_about_marks else text_place.warning
+    say(f"The file's shape suggests {names}.", icon=":material/tune:")
     suggested_form = parse_format([*form.options, *suggested])
     button_place.button("Read it that way", on_click=read_again, args=(suggested_form,))
 

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from pages.ui.plan.pricing import price_of_unit, say_price
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
-from synth.privacy import Neighbors
+from synth.privacy import Neighbors, Unit
 from synth.util import explain_word
 
 NEIGHBORS = {
@@ -66,6 +67,7 @@ def unit(draft: Draft) -> None:
         f"out rows where {in_markdown(repr(draft.person))} is empty, missing or unreadable. "
         "Noise grows with the rows that count, and the number of rows is private."
     )
+    price_of_unit(draft)
 
 
 def _propose_key(draft: Draft, source: Source) -> None:
@@ -91,6 +93,7 @@ def _propose_key(draft: Draft, source: Source) -> None:
         help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. "
         "The certificate says that the choice may depend on the rows.",
     )
+    st.caption(in_markdown(say_price(draft, Unit(source.key, source.key_rows))))
 
 
 @state.guard

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui.domain.column import column_form, renew
 from pages.ui.domain.identifying import ask_pattern
+from pages.ui.domain.importing import read_with_marks
 from pages.ui.domain.overview import troubles
 from pages.ui.domain.remarks import questions_of
 from pages.ui.domain.standing import Standing, Status
@@ -15,6 +16,12 @@ from synth.domain import Column
 from synth.drafting import Review, name_special_values
 from synth.foreign import in_markdown, line
 
+# The button that reads numbers with other marks, by the options of the format.
+READING_LABELS = {
+    ("decimal=,",): "Read decimal commas",
+    ("thousands=,",): "Read commas between thousands",
+    ("decimal=,", "thousands=."): "Read decimal commas and thousands points",
+}
 # The key of the expander with the form.
 EDITING = "editing"
 # Most characters of a name on a button.
@@ -78,6 +85,16 @@ def _ask(draft: Draft, name: str, standing: Standing) -> None:
     offers = {column.name: column.offer for column in draft.list_reviews(Review.QUESTIONS)}
     identifiers = {column.name for column in draft.list_reviews(Review.IDENTIFIERS)}
     with st.container(horizontal=True):
+        if options := draft.find_reading(name):
+            st.button(
+                f"{READING_LABELS[options]}: {short_name}",
+                key=f"marks {name}",
+                on_click=read_with_marks,
+                args=(name,),
+                type="primary",
+                help="Reads the whole file with this mark, and fills in such columns from "
+                "the rows. *Undo* in the header takes it back.",
+            )
         if name in offers:
             for label, takes_part in ((offers[name], True), ("Leave out", False)):
                 st.button(

@@ -4,7 +4,7 @@ A draft with a guarantee: its forecast, its cost, and the button that spends.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
+from pages.ui.shell.reading import add_options
 from pages.ui.shell.release import Source
 from pages.ui.shell.widgets import (
     ask_rows,
@@ -271,25 +272,53 @@ def _look() -> None:
 
     No guarantee covers that, and the draft says so. Other columns stay as they are.
     """
+    look_at_columns(state.draft().undeclared_names())
+
+
+@state.guard
+def read_with_marks(name: str) -> None:
+    """Read the file with the marks of a column's numbers, and draft such columns anew.
+
+    SynthError if the file cannot be read so; nothing changes then.
+    """
     current = state.draft()
-    if current.source is not None:
-        # What was taken from a code book, and the labels of the table's own file otherwise.
-        book = read_labels_of(current.source.table) | current.annotated_fields()
-        profile = profile_table(
-            current.source.table,
-            current.undeclared_names(),
-            current.missing_values,
-            book=book,
-            declared=[dict(current.field_of(name)) for name in current.chosen_names],
-        )
-        looked = current.with_look(
-            profile.columns,
-            profile.missing_values,
-            profile.remarks,
-            proposals=profile.proposals,
-        )
-        state.put(_count(looked, current.source))
-        renew()
+    options = current.find_reading(name)
+    if not options:
+        return
+    names = [other for other in current.look if current.find_reading(other) == options]
+    add_options(options)
+    look_at_columns(names)
+
+
+def look_at_columns(names: Collection[str]) -> None:
+    """Declare columns by what is in the confidential rows; what a look said before stays.
+
+    SynthError if the rows cannot be read.
+    """
+    current = state.draft()
+    if current.source is None:
+        return
+    # What was taken from a code book, and the labels of the table's own file otherwise.
+    book = read_labels_of(current.source.table) | current.annotated_fields()
+    profile = profile_table(
+        current.source.table,
+        names,
+        current.missing_values,
+        book=book,
+        declared=[dict(current.field_of(name)) for name in current.chosen_names],
+    )
+    known_proposals = {proposal.name for proposal in current.proposals}
+    looked = current.with_look(
+        profile.columns,
+        profile.missing_values,
+        tuple(dict.fromkeys((*current.look_remarks, *profile.remarks))),
+        proposals=(
+            *current.proposals,
+            *(found for found in profile.proposals if found.name not in known_proposals),
+        ),
+    )
+    state.put(_count(looked, current.source))
+    renew()
 
 
 def _count(draft: Draft, source: Source) -> Draft:
@@ -365,6 +394,13 @@ def draft_from_table(draft: Draft, *, expanded: bool) -> None:
         draft: All choices of the session.
         expanded: Whether the section is open at first.
     """
+    if draft.source is not None and draft.source.is_empty:
+        st.info(
+            "The table has no rows, so there is nothing to draft from. Describe the columns "
+            "by hand or from a file, or choose another table in the step Data.",
+            icon=":material/table_rows:",
+        )
+        return
     with st.expander("Draft from the table", icon=":material/visibility:", expanded=expanded):
         if not _describes_half(draft):
             with st.container(border=True):

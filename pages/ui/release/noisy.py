@@ -13,6 +13,7 @@ from pages.ui.shell.numbers import percent, say_count
 from pages.ui.shell.release import Release
 from synth.bundle import (
     CountsInView,
+    find_negative_table,
     measured_tables,
     tabulate_repairs,
     view_columns,
@@ -59,7 +60,7 @@ def _histogram(release: Release, noisy: NoisyCounts) -> None:
     view = view_repaired(noisy, repairs[chosen].distribution)
     st.markdown(f"{_say_noise(view)} {_say_repair(view, noisy)}")
     badge(Lane.DP)
-    order, columns = _choose_order(noisy)
+    order, columns = _choose_order(release, noisy)
     if columns:
         view = view_columns(noisy, repairs[chosen].distribution, columns)
     show(view.draw(sort=order != BY_COLUMNS, only_small=order == SMALL), Lane.DP, "noisy")
@@ -96,8 +97,15 @@ def _say_repair(view: CountsInView, noisy: NoisyCounts) -> str:
     return " ".join(sentences)
 
 
-def _choose_order(noisy: NoisyCounts) -> tuple[str, tuple[int, ...]]:
-    """Show the choice of what the bars are; return it, and the numbers of chosen columns."""
+def _choose_order(release: Release, noisy: NoisyCounts) -> tuple[str, tuple[int, ...]]:
+    """Show the choice of what the bars are; return it, and the numbers of chosen columns.
+
+    It opens where noise is easiest to see: at columns with a count below 0.
+
+    Args:
+        release: The release.
+        noisy: Its noisy counts of all cells.
+    """
     order = _choose_bars([SMALL, ALL, BY_COLUMNS])
     if order != BY_COLUMNS:
         return order, ()
@@ -105,7 +113,7 @@ def _choose_order(noisy: NoisyCounts) -> tuple[str, tuple[int, ...]]:
     chosen_names = st.multiselect(
         "Columns whose cells are shown; the others are summed",
         names,
-        default=names[:1],
+        default=[names[column] for column in release.negative_columns],
         max_selections=MOST_COLUMNS,
         key="noisy_columns",
     )
@@ -196,9 +204,12 @@ def _measured(record: MarginalsRecord) -> None:
         (columns,) = tables
     else:
         st.header("Your noisy histograms")
+        # It opens where noise is easiest to see.
+        names = [*tables]
         columns = st.selectbox(
             f"{len(tables):,} noisy histograms, which a model joins",
-            [*tables],
+            names,
+            index=names.index(find_negative_table(record)),
             format_func=lambda clique: _name_table(record, clique),
             key="noisy_table",
         )

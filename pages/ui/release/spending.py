@@ -13,10 +13,12 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import promise
+from pages.ui.shell.release import Release
 from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
+from synth.estimate import REPAIRS, Repair
 from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
 from synth.plans import Plan
@@ -46,10 +48,37 @@ class Spent(Protocol):
         """Return the protected unit."""
 
 
-def offer_stored(entry: Entry) -> None:
-    """Show a release that was paid for before, and a button that gets it at no cost."""
+def offer_stored(entry: Entry, draft: Draft, plan: Plan) -> None:
+    """Show a release that was paid for before, and a button that gets it at no cost.
+
+    Args:
+        entry: The spend in the ledger.
+        draft: All choices of the session.
+        plan: Its plan, perhaps with another repair of the same noisy counts.
+    """
     show_earlier_spend(entry, "This plan was released", "that release")
+    changed_repair = _say_changed_repair(draft.release, plan)
+    if changed_repair:
+        st.info(in_markdown(changed_repair), icon=":material/build:")
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
+
+
+def _say_changed_repair(release: Release | None, plan: Plan) -> str:
+    """Return that rows are drawn by another repair than those of a release; else "".
+
+    Args:
+        release: The latest release of the table; None without one.
+        plan: The plan, whose noisy counts are those of the release.
+    """
+    if release is None or release.noisy_counts is None:
+        return ""
+    repair = Repair.POOLED if plan.repair == Repair.AUTO else plan.repair
+    if repair == release.repair:
+        return ""
+    return (
+        f"The noisy counts stay, and the rows change: they are drawn by "
+        f"{REPAIRS[repair].title} now, and were drawn by {REPAIRS[release.repair].title}."
+    )
 
 
 def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:

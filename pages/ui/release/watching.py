@@ -4,10 +4,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.plan.prediction import outlook_of
-from pages.ui.release.resuming import resume_watching
 from pages.ui.shell import state
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.release_job import SPENDS_AT, FilesJob, ReleaseJob
+from pages.ui.shell.resuming import resume_watching
 from synth.foreign import in_markdown
 from synth.plans import Plan
 

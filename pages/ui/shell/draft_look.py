@@ -146,6 +146,19 @@ class LookedAt(DeclaredColumns):
             missing_values=missing_values or self.missing_values,
         )
 
+    def find_reading(self, name: str) -> tuple[str, ...]:
+        """Return options of the file's format that read a column's texts as numbers.
+
+        There are none if the column is described or left out, or if another column holds
+        numbers with a decimal point, which would not be read any more.
+        """
+        looked = self.look.get(name)
+        if looked is None or looked.field != self.field_of(name) or name in self.left_out:
+            return ()
+        changes_decimal = any(option.startswith("decimal=") for option in looked.reading)
+        has_points = any(new.get("type") == "number" for new in self.fields)
+        return () if changes_decimal and has_points else looked.reading
+
     def list_reviews(self, review: Review) -> list[DraftColumn]:
         """Return results of a look that wait for a decision of this kind.
 

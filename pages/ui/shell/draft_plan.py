@@ -148,6 +148,11 @@ class Planned(LookedAt):
         Raises:
             SynthError: No column is declared, or choices do not fit together.
         """
+        return self._complete_plan
+
+    @cached_property
+    def _complete_plan(self) -> Plan:
+        """The plan of a release by these choices; a page asks for it many times."""
         if self.source is None or self.domain is None:
             raise DomainError("Declare at least one column first.")
         recipe = RECIPES[self.method]

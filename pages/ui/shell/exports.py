@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.widgets import download
+from pages.ui.shell.writing import Progress, start_writing, watch_writing
 from synth.bundle import FORMATS, FileFormat, download_name, export, manifest
 from synth.errors import SynthError
 from synth.foreign import in_code, in_markdown
@@ -47,6 +48,7 @@ def other_formats(
     file_name = download_name(base, kind.file) if base else kind.file
     # The session's name for the made file, whose notes have its name.
     place = f"{key} {certificate} {file_name}"
+    is_other_written = watch_writing(place)
     if not state.read_value(place):
         st.button(
             f"Make {in_markdown(file_name)}",
@@ -54,6 +56,7 @@ def other_formats(
             on_click=_make,
             args=(rows, kind, file_name),
             kwargs={"certificate": certificate, "place": place},
+            disabled=is_other_written,
             icon=":material/file_save:",
         )
         return
@@ -98,7 +101,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> 
 def _make(
     rows: SyntheticTable, kind: FileFormat, file_name: str, *, certificate: str, place: str
 ) -> None:
-    """Write the rows in a format, with notes in JSON next to it, and store the path.
+    """Start to write the rows in a format, with notes in JSON next to it.
 
     Args:
         rows: The released rows.
@@ -107,9 +110,13 @@ def _make(
         certificate: The digest of the release's certificate, for the notes.
         place: The session's name for the path.
     """
-    with st.spinner(f"Writing {in_markdown(file_name)}"):
-        path = export(rows, kind, state.folder().fresh() / file_name)
-    path.with_name(f"{path.name}.json").write_bytes(
-        manifest(path, kind, rows.domain, certificate=certificate)
-    )
-    state.keep(place, path)
+
+    def write(folder: Path, _progress: Progress) -> Path:
+        """Write both files, and return the path of the first."""
+        path = export(rows, kind, folder / file_name)
+        path.with_name(f"{path.name}.json").write_bytes(
+            manifest(path, kind, rows.domain, certificate=certificate)
+        )
+        return path
+
+    start_writing(write, place=place, title=file_name)

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from synth.bundle import Result, whole_counts
+from synth.bundle import Result, find_negative_columns, whole_counts
 from synth.estimate import NoisyCounts, Repair, Repaired, side_by_side
 from synth.plans import Plan
 from synth.privacy import name_cost
@@ -85,6 +85,13 @@ class Release:
     def noisy_counts(self) -> NoisyCounts | None:
         """Return its noisy counts of all cells; None if no histogram has all columns."""
         return whole_counts(self.result.record)
+
+    @cached_property
+    def negative_columns(self) -> tuple[int, ...]:
+        """Return the first columns of its histogram with a summed noisy count below 0."""
+        if self.noisy_counts is None:
+            return (0,)
+        return find_negative_columns(self.noisy_counts)
 
     @cached_property
     def repairs(self) -> list[Repaired]:

@@ -9,6 +9,7 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download
+from pages.ui.shell.writing import Progress, start_writing, watch_writing, writing_job
 from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
@@ -25,14 +26,13 @@ from synth.bundle import (
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
-_REQUESTED = "used_several_wanted"
 ARCHIVE = "replicates.zip"
 
 
 def make_replicates(opened: Using) -> None:
     """Show the form that makes several tables of a release, and the download of their file.
 
-    The button stores the request, and the next run of the page does the work.
+    The tables are made in a thread of their own, which the page watches and can stop.
     """
     badge(Lane.DP)
     st.markdown(
@@ -49,9 +49,7 @@ def make_replicates(opened: Using) -> None:
     warning = warn_unmeasured(opened.analysis.result.record)
     if warning:
         st.info(in_markdown(warning))
-    requested: tuple[int, RowsFormatName] | None = state.read_value(_REQUESTED)
-    state.keep(_REQUESTED, None)  # so that a run after an interrupted one does not resume it
-    at_work = requested is not None
+    at_work = writing_job() is not None
     number_place, format_place, button_place = st.columns(
         [2, 3, 2], vertical_alignment="bottom"
     )
@@ -71,63 +69,46 @@ def make_replicates(opened: Using) -> None:
     button_place.button(
         "Make the tables",
         icon=":material/library_add:",
-        on_click=_ask,
+        on_click=_make,
         args=(opened,),
         disabled=at_work,
         width="stretch",
     )
-    if requested is not None:
-        _make(opened, *requested)
-        st.rerun()
+    watch_writing(_place(opened))
     _take(opened)
 
 
 @state.guard
-def _ask(opened: Using) -> None:
-    """Check that several tables can be written, and store how many and in which format.
+def _make(opened: Using) -> None:
+    """Start to make several tables of a release, packed as a zip for the download.
 
-    SynthError if they cannot.
+    SynthError if they cannot be written.
     """
-    kind = state.read_value("used_several_as") or CSV.name
-    check_replicates(
-        opened.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
-    )
-    state.keep(_REQUESTED, (int(state.read_value("used_several") or MIN_TABLES), kind))
+    tables = int(state.read_value("used_several") or MIN_TABLES)
+    kind: RowsFormatName = state.read_value("used_several_as") or "csv"
+    result = opened.analysis.result
+    check_replicates(result, replica_formats(kind), state.folder().fresh() / "tables")
+    replicates = replicates_of(result, opened.certificate, tables)
 
+    def write(folder: Path, progress: Progress) -> Path:
+        """Make the tables and pack them, and return the path of the zip."""
+        replicates.save(
+            folder / "tables", formats=kind, progress=lambda done, of: progress(done / of)
+        )
+        try:
+            path = shutil.make_archive(str(folder / "replicates"), "zip", folder / "tables")
+        except OSError:
+            raise ReleaseError(
+                "The tables cannot be packed: the disk of this server is full."
+            ) from None
+        shutil.rmtree(folder / "tables", ignore_errors=True)
+        return Path(path)
 
-def _make(opened: Using, tables: int, kind: RowsFormatName) -> None:
-    """Make several tables of a release, packed as a zip, and store it for the download.
-
-    Args:
-        opened: The open bundle.
-        tables: The number of tables.
-        kind: The name of their file format.
-
-    Raises:
-        ReleaseError: The disk is full.
-    """
-    # Streamlit can end this run whenever the bar moves: so any click, as on Stop, ends it.
-    bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
-    st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
-    place = state.folder().fresh()
-    replicates = replicates_of(opened.analysis.result, opened.certificate, tables)
-
-    def tell(done: int, of: int) -> None:
-        """Show how many of the tables are made."""
-        bar.progress(done / of, text=f"Table {done:,} of {of:,}")
-
-    replicates.save(place / "tables", formats=kind, progress=tell)
-    try:
-        path = shutil.make_archive(str(place / "replicates"), "zip", place / "tables")
-    except OSError:
-        raise ReleaseError(
-            "The tables cannot be packed: the disk of this server is full."
-        ) from None
-    shutil.rmtree(place / "tables", ignore_errors=True)
     before: Path | None = state.read_value(_place(opened))
     if before is not None:
         state.folder().drop(before)
-    state.keep(_place(opened), Path(path))
+        state.keep(_place(opened), None)
+    start_writing(write, place=_place(opened), title=say_count(tables, "table"))
 
 
 def _place(opened: Using) -> str:

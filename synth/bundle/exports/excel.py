@@ -17,12 +17,15 @@ from synth.bundle.exports.format import FileFormat
 from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
 from synth.foreign import Folder
+from synth.util import check_deadline
 
 if TYPE_CHECKING:
     from synth.rows import SyntheticTable
 
 
 DICTIONARY_HEADER = ("column", "about", "kind", "values", "value", "stands for")
+# The steward may stop the writing after so many rows.
+ROWS_BETWEEN_CHECKS = 1_000
 # Rows of a sheet of Excel, without the head.
 _SHEET_ROWS = 2**20 - 1
 
@@ -65,7 +68,7 @@ class Excel(FileFormat):
         """Write a workbook with a sheet of the rows and a sheet that describes the columns.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file cannot be written; or the steward stopped it.
         """
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
@@ -73,22 +76,36 @@ class Excel(FileFormat):
             book = library.Workbook(
                 str(path), {"constant_memory": True, "tmpdir": str(folder)}
             )
-            # A fixed time, so that the same rows give the same bytes.
-            book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
-            styles = _Styles(book)
-            self._write_rows(book.add_worksheet("rows"), rows, styles)
-            sheet = book.add_worksheet("columns")
-            sheet.freeze_panes(1, 0)
-            for place, title in enumerate(DICTIONARY_HEADER):
-                sheet.write_string(0, place, title, styles.head)
-            for row, texts in enumerate(_describe_domain(rows.domain), 1):
-                for place, text in enumerate(texts):
-                    if text:
-                        _text(sheet, row, place, text=text, styles=styles)
             try:
+                self._fill(book, rows)
+                check_deadline()
                 book.close()
             except library.exceptions.XlsxWriterException:
                 raise ReleaseError(f"The file '{path}' cannot be written.") from None
+            finally:
+                # The library closes the files of its sheets only with a whole workbook.
+                for sheet in book.worksheets():
+                    sheet.row_data_fh.close()
+
+    def _fill(self, book: Any, rows: "SyntheticTable") -> None:
+        """Add the sheet of the rows and the sheet that describes the columns.
+
+        Args:
+            book: The empty workbook.
+            rows: The rows.
+        """
+        # A fixed time, so that the same rows give the same bytes.
+        book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
+        styles = _Styles(book)
+        self._write_rows(book.add_worksheet("rows"), rows, styles)
+        sheet = book.add_worksheet("columns")
+        sheet.freeze_panes(1, 0)
+        for place, title in enumerate(DICTIONARY_HEADER):
+            sheet.write_string(0, place, title, styles.head)
+        for row, texts in enumerate(_describe_domain(rows.domain), 1):
+            for place, text in enumerate(texts):
+                if text:
+                    _text(sheet, row, place, text=text, styles=styles)
 
     def _write_rows(self, sheet: Any, rows: "SyntheticTable", styles: "_Styles") -> None:
         """Write the names of the columns, then the rows; a missing value has no cell.
@@ -104,6 +121,8 @@ class Excel(FileFormat):
             sheet.write_string(0, place, variable.name, styles.head)
         style_of = [styles.find_format(variable) for variable in variables]
         for row, cells in enumerate(self.list_rows(rows), 1):
+            if row % ROWS_BETWEEN_CHECKS == 0:
+                check_deadline()
             for place, cell in enumerate(cells):
                 is_missing = cell is None or cell != cell  # only NaN differs from itself
                 if is_missing:

@@ -20,6 +20,7 @@ from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.names import NameRule, cut
 from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment, SpanReading
 from synth.errors import LimitError, name_some
+from synth.util import check_deadline
 
 if TYPE_CHECKING:
     from synth.rows import SyntheticTable
@@ -133,6 +134,7 @@ class FileFormat(ABC):
 
         variables = self.hold(rows.domain)
         for piece in rows.pieces():
+            check_deadline()
             columns = [
                 cells_of(values, variable).tolist()
                 for values, variable in zip(pieces_of(piece), variables, strict=True)

@@ -18,6 +18,7 @@ from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat, label_text
 from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
+from synth.util import check_deadline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,17 +82,20 @@ class StatisticsFormat(FileFormat):
         """Write all rows at once; the file does not show when, so its bytes are always equal.
 
         Raises:
-            ReleaseError: pyreadstat cannot write them.
+            ReleaseError: pyreadstat cannot write them; or the steward stopped it.
         """
         library: Any = import_module("pyreadstat")
         variables = self.hold(rows.domain)
         write = getattr(library, self.writer)
+        frame = _frame(rows, variables)
+        check_deadline()  # the library writes all rows at once
         try:
-            write(_frame(rows, variables), str(path), **self.options(variables))
+            write(frame, str(path), **self.options(variables))
         except (library.PyreadstatError, library.ReadstatError):
             raise ReleaseError(
                 f"pyreadstat cannot write these rows for {self.title}."
             ) from None
+        check_deadline()
         self._replace_time(path)
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
@@ -166,6 +170,7 @@ def _frame(rows: "SyntheticTable", variables: tuple[HeldColumn, ...]) -> "pd.Dat
     pieces: list[list[CellValues]] = [[] for _ in variables]
     for piece in rows.pieces():
         for number, values in enumerate(pieces_of(piece)):
+            check_deadline()
             pieces[number].append(cells_of(values, variables[number]))
     columns = {
         variable.name: _join_pieces(column_pieces, variable)

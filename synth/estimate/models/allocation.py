@@ -18,14 +18,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
 
+from synth import limits
 from synth.noise import (
     DiscreteGaussian,
     DiscreteLaplace,
     KNorm,
+    LaplaceLaw,
     Mechanism,
     Norm,
     is_in_reach,
@@ -52,6 +55,9 @@ SELECTION = Fraction(8, 100)
 # Steps of the search for the price at which marginals fit a budget, which then is known to
 # ten digits: `best_under`.
 HALVINGS = 40
+# Scales of Laplace noise that Synth draws, in floats.
+LEAST_SCALE = float(limits.SCALE_MIN)
+LARGEST_SCALE = float(limits.MAX_SCALE)
 # Share of a cell's noise left after repair, averaged over real tables.
 EASED = 0.8
 
@@ -218,10 +224,7 @@ class Account:
 
         Every part is above 0, however small its weight.
         """
-        total_weight = sum(weights)
-        # Whole numbers first, so that the parts are exact fractions: each share in units of
-        # 1 / `SHARE_PARTS`, and at least one.
-        parts = [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
+        parts = _whole_parts(weights)
         total = sum(parts)
         # Many weights are equal, and a fraction takes long to compute.
         costs = {part: budget * Fraction(part, total) for part in set(parts)}
@@ -240,8 +243,12 @@ class Account:
         Returns:
             The cost of each marginal, in the same order; they sum to the budget exactly.
         """
-        power = 1 / 2 if self.pure else 2 / 3
-        return self.split(budget, [size**power for size in sizes])
+        return self.split(budget, [size**self._power for size in sizes])
+
+    @property
+    def _power(self) -> float:
+        """The power of a marginal's size that its share of a budget grows with: `by_size`."""
+        return 1 / 2 if self.pure else 2 / 3
 
     def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
         """Return the mean absolute noise of a cell by size of its marginal, in rows.
@@ -250,8 +257,49 @@ class Account:
             budget: What all marginals cost together, in epsilon or rho; see `by_size`.
             sizes: Number of cells of each marginal. Those of one size have equal costs.
         """
-        costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
-        return {size: self.noise(cost).mean_absolute for size, cost in costs.items()}
+        part_by_size, total = _parts_by_size(tuple(sizes), self._power)
+        return {
+            size: self._mean_noise(budget, part, total) for size, part in part_by_size.items()
+        }
+
+    def _mean_noise(self, budget: Fraction, part: int, total: int) -> float:
+        """Return the mean absolute noise of a cell, in rows, for a part of a budget.
+
+        It is that of `noise`. Laplace noise is not made for it, as a page asks for thousands
+        of costs and exact fractions take long: a quotient of whole numbers is the same float.
+
+        Args:
+            budget: What all marginals cost together, in epsilon or rho.
+            part: The marginal's part, of ``total``.
+            total: The sum of all parts.
+        """
+        if self.pure:
+            sensitivity = self.unit.sensitivity(self.neighbors)
+            scale = (sensitivity * total * budget.denominator) / (budget.numerator * part)
+            if LEAST_SCALE <= scale <= LARGEST_SCALE:
+                return LaplaceLaw(scale).mean_absolute
+        return self.noise(budget * Fraction(part, total)).mean_absolute
+
+
+@lru_cache(maxsize=64)
+def _parts_by_size(sizes: tuple[int, ...], power: float) -> tuple[dict[int, int], int]:
+    """Return the part of a budget that each marginal gets by its size, and the sum of all.
+
+    Args:
+        sizes: Number of cells of each marginal.
+        power: A part grows with this power of the size.
+    """
+    parts = _whole_parts([size**power for size in sizes])
+    return dict(zip(sizes, parts, strict=True)), sum(parts)
+
+
+def _whole_parts(weights: Sequence[float]) -> list[int]:
+    """Return each weight's share in units of 1 / `SHARE_PARTS`, at least one.
+
+    Whole numbers make exact fractions.
+    """
+    total_weight = sum(weights)
+    return [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
 
 
 def error_after(guess: Floats, noise: float) -> float:
@@ -364,9 +412,12 @@ def best_under_each(budgets: Floats, amounts: Floats, errors: Floats) -> Ints:
         The level of each marginal under each budget, shape (k, marginals).
     """
 
+    costs = np.empty(errors.shape)  # one array for all prices: to make it takes long
+
     def choose_levels(prices: Floats) -> Ints:
         """Return the levels of least error at the price of each budget."""
-        return np.asarray((errors + prices[:, None, None] * amounts).argmin(axis=2))
+        np.add(errors, prices[:, None, None] * amounts, out=costs)
+        return np.asarray(costs.argmin(axis=2))
 
     # Without marginals nothing is spent, and there is no least error to find.
     if not errors.shape[1]:

@@ -5,6 +5,7 @@ from shlex import quote
 
 from synth import limits
 from synth.drafting import ON_COMMAND_LINE, DraftColumn, Review, identifying_column
+from synth.forecasts import price_of_persons
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.profiles import Profile
 from synth.private.table import PrivateTable
@@ -92,7 +93,8 @@ def propose_persons(
         name = profile.name
         questions.append(
             f"'{name}' repeats: {profile.different:,} values have up to {most_rows:,} rows "
-            f"each. If they are persons, protect each of them with all rows."
+            f"each. If they are persons, protect each of them with all rows. "
+            f"{price_of_persons(most_rows)}"
             f"{ON_COMMAND_LINE}--person {quote(name)} --max-rows {most_rows}; in Python: "
             f"person='{name}', max_rows={most_rows}."
         )

@@ -9,11 +9,13 @@ from synth.drafting import DraftColumn, draft_field, identifying_column, truth_f
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Profile
 from synth.private.counting.shapes import (
+    OTHER_MARKS,
     SURE,
     contact,
     is_file_number,
     is_free_text,
     is_nearly_distinct,
+    name_marks,
     odd_numbers,
     odd_spelling,
     seem_keys_or_names,
@@ -63,8 +65,9 @@ def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> D
     if not spelling and listed_rows < NEARLY_ALL * rows:
         spelling = odd_numbers(profile)
     if spelling and different > 1:
+        reading = name_marks(profile) if spelling == OTHER_MARKS else ()
         return DraftColumn(
-            field=text, reason=f"holds {spelling}", left_out=False, missing=missing
+            field=text, reason=f"holds {spelling}", missing=missing, reading=reading
         )
     if identifying := _why_identifying(profile, rows, different):
         return identifying_column(text, identifying, missing)

@@ -15,6 +15,7 @@ from synth.domain import (
 from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
+from synth.private.table import guess_marks
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
@@ -82,10 +83,14 @@ _ORDERS = "|".join(
     )
 )
 
+# Numbers with other marks than Synth reads by itself, and what to do.
+OTHER_MARKS = (
+    "numbers with a decimal comma or with marks between thousands: choose the marks in "
+    "the step Data"
+)
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
-    "numbers with a decimal comma or with marks between thousands: choose the marks in "
-    "the step Data": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
+    OTHER_MARKS: r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
     "numbers with a sign of money or per cent, which are read as text: leave out the "
     "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[+-]?[\d.,]+[\s\u00a0\u202f]?[$€£¥%]",
     "times with offsets from UTC, in several forms: write them in one form, or leave them "
@@ -124,6 +129,17 @@ def contact(profile: Profile) -> str:
 def odd_spelling(profile: Profile) -> str:
     """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
     return next((noun for noun, shape in MARKED.items() if _has_shape(profile, shape)), "")
+
+
+def name_marks(profile: Profile) -> tuple[str, ...]:
+    """Return the options of a format that read a column's texts as numbers; none if unclear.
+
+    They are such as ``decimal=,``. The texts have the odd spelling of numbers with marks.
+    """
+    texts = [text for text, _rows in profile.common if text.casefold() not in SURE]
+    decimal, thousands = guess_marks(texts, may_be_codes=False)
+    options = (("decimal", decimal, "."), ("thousands", thousands, ""))
+    return tuple(f"{name}={mark}" for name, mark, usual in options if mark != usual)
 
 
 def odd_numbers(profile: Profile) -> str:

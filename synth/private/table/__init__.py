@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         JSON_OBJECTS,
         RAGGED,
     )
-    from synth.private.table.csv_options import parse_format
+    from synth.private.table.csv_options import guess_marks, parse_format
     from synth.private.table.duckdb_session import Setting, open_duckdb
     from synth.private.table.frame_types import ARROW, PANDAS, POLARS
     from synth.private.table.frame_types import CategoriesType, FrameTypes

@@ -12,7 +12,7 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain, zip_longest
 from typing import NoReturn
@@ -515,7 +515,7 @@ def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     """
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
     marks = Counter(
-        _marks_of_column(cells, may_be_codes=delimiter == ",")
+        guess_marks(cells, may_be_codes=delimiter == ",")
         for cells in zip_longest(*rows, fillvalue="")
     )
     for likely in ((",", "."), (".", ","), (",", "")):
@@ -524,7 +524,7 @@ def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     return ".", ""
 
 
-def _marks_of_column(cells: tuple[str, ...], *, may_be_codes: bool) -> tuple[str, str]:
+def guess_marks(cells: Sequence[str], *, may_be_codes: bool) -> tuple[str, str]:
     """Return the decimal mark of a column's numbers, and the mark between thousands or ''.
 
     Args:
