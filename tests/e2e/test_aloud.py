@@ -64,7 +64,7 @@ def test_three_pages_can_be_heard(steward: Steward, tmp_path: Path) -> None:
     heading skips a level.
     """
     page = steward.page
-    steward.upload(write_people(tmp_path / "people.csv"))
+    steward.upload(write_people(tmp_path / "heard.csv", seed=33))
     steward.wait_for_text("has 3 columns")
     steward.go_to_next("Domain")
     steward.press(re.compile("^(Look at the data|Quick draft)"))  # type: ignore[arg-type]

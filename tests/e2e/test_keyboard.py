@@ -116,9 +116,9 @@ def download_by_key(steward: Steward, label: str) -> Download:
     return waiting.value
 
 
-def write_people(path: Path) -> Path:
-    """A table that nobody has described."""
-    random = Random(32)
+def write_people(path: Path, seed: int = 32) -> Path:
+    """A table that nobody has described; each seed makes another one."""
+    random = Random(seed)
     ages = range(18, 90)
     visits = range(9)
     rows = (

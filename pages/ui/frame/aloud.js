@@ -2,7 +2,8 @@
 const SELECT = '[data-testid=stSelectbox], [data-testid=stMultiSelect]';
 const DUMB = [
   // Pictures of letters beside words that say the same.
-  '[data-testid=stMarkdownContainer] [role=img][aria-label$=" icon"]',
+  ':is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) ' +
+    '[role=img][aria-label$=" icon"]',
   // A chart is named by its description, and its numbers are in the table below it.
   '[data-testid=stPlotlyChart] svg.main-svg', '#js-plotly-tester',
 ].join(',');

@@ -97,7 +97,8 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
         delta_words = f" and delta **{in_markdown(scientific(delta))}**"
     st.markdown(
         f"These people have a budget of {limit.unit} **{plain(limit.amount)}**{delta_words}. "
-        f"**{in_markdown(balance.left_words)}** is left{_after(balance, charge, thing)}."
+        f"Of this, **{in_markdown(balance.left_words)}** is left"
+        f"{_after(balance, charge, thing)}."
     )
     _warn_of_refusal(
         balance, charge, plan, choice="plan" if thing == "release" else "choice above"
