@@ -50,7 +50,7 @@ with frame.step("compare") as draft:
     show_faults(release.source)
     with st.container():  # one place, also while it is empty: what comes below stays
         if release.comparison is None:
-            first_line(release)
+            first_line(release, warns_of_relations=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Against the confidential table", width="content")
         badge(Lane.PRIVATE)

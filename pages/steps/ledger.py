@@ -1,4 +1,4 @@
-"""The ledger: the spent and the remaining budget of all people, and of the current table."""
+"""The ledger: the spent and the remaining budget of all people; the spends on the table."""
 
 import streamlit as st
 

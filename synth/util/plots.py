@@ -506,24 +506,28 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool)
 def add_watermark(picture: Picture) -> Picture:
     """Return a copy of a picture with the word PRIVATE behind its marks.
 
-    A heat map covers its whole area, so there the word is written over the cells.
+    A heat map covers its whole area, so there the word is in the margin above the cells.
     """
     figure = go.Figure(picture.figure)
-    is_covered = any(trace.type == "heatmap" for trace in figure.data)
-    # The ends of the box around the word, as shares of the drawing area.
-    if is_covered:
-        box = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "above"}
+    text = "PRIVATE - do not share"
+    if any(trace.type == "heatmap" for trace in figure.data):
+        corner = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "yshift": 2}
+        font = {"size": 11, "color": QUIET}
+        figure.add_annotation(
+            text=text, xref="paper", yref="paper", showarrow=False, font=font, **corner
+        )
     else:
+        # The ends of the box around the word, as shares of the drawing area.
         box = {"x0": 0.5, "x1": 1, "y0": 0, "y1": 0.7, "layer": "below"}
-    font = {"size": 16, "color": WATERMARK}
-    figure.add_shape(
-        type="rect",
-        xref="paper",
-        yref="paper",
-        line_width=0,
-        **box,
-        label={"text": "PRIVATE - do not share", "textangle": -18, "font": font},
-    )
+        font = {"size": 16, "color": WATERMARK}
+        figure.add_shape(
+            type="rect",
+            xref="paper",
+            yref="paper",
+            line_width=0,
+            **box,
+            label={"text": text, "textangle": -18, "font": font},
+        )
     return Picture(figure, picture.alt, picture.table)
 
 

@@ -1,6 +1,7 @@
 """A steward at the app, without a browser: what he opens, chooses, presses and reads."""
 
 import json
+import re
 import tempfile
 from dataclasses import replace
 from functools import cache
@@ -112,6 +113,15 @@ def plain_text(text: str) -> str:
 
 def error_texts(app: AppTest) -> list[str]:
     return [plain_text(error.value) for error in app.error]
+
+
+def account_texts(app: AppTest) -> list[str]:
+    """The budget, what is spent and what is left, at the first bar of the page Ledger."""
+    words = plain_text(app.get("progress")[0].proto.text)
+    match = re.search(r": (?:epsilon|rho) (.*?) of (.*?) spent, (.*?) left", words)
+    assert match is not None, words
+    spent, budget, left = match.groups()
+    return [budget, spent, left]
 
 
 def metric_texts(app: AppTest) -> list[str]:

@@ -119,6 +119,38 @@ def test_compare_opens_with_all_columns_side_by_side(compared_page: AppTest) -> 
     assert len(compared_page.dataframe[-1].value) == 6  # all columns in numbers
 
 
+def test_the_numbers_below_the_verdict_are_sentences(compared_page: AppTest) -> None:
+    """They say what is off by how much, what chance alone makes, and what that is like."""
+    findings = draft_of(compared_page).release.comparison
+    (text,) = [m.value for m in compared_page.markdown if "Chance alone makes" in m.value]
+    columns, pairs = text.replace("**", "").replace("\xa0", " ").split("\n")
+    assert f"Columns are off by {100 * findings.values.mean:.1f} % on average" in columns
+    mean_of_pairs = findings.compared.errors.two_way.mean
+    assert f"Pairs of columns are off by {100 * mean_of_pairs:.1f} % on average" in pairs
+    assert "Pairs are as close as in a random sample of" in pairs
+
+
+def test_one_frame_says_that_a_section_is_private(compared_page: AppTest) -> None:
+    """Each section has one frame, and that of a release names its guarantee in words."""
+    for tab in ("Columns", "Pairs", "Groups", "Details"):
+        text = text_of(open_tab(compared_page, tab))
+        assert text.count("Private - do not share") == 1
+        assert text.count("Differentially private") == 1
+
+
+def test_lost_relations_are_a_warning_only_where_the_result_is_judged(app: AppTest) -> None:
+    """The step Compare warns; the steps Release and Download name it in a short sentence."""
+    lost = "relations between columns are lost"
+    release_and_compare(app, Method.INDEPENDENT)
+    assert [lost in warning.value for warning in app.warning] == [True]
+    for step in ("release", "download"):
+        go_to(app, step)
+        assert not [warning for warning in app.warning if "elations" in warning.value]
+        text = text_of(app)
+        assert "Relations kept: 0 of 15 pairs of columns." in text
+        assert lost not in text
+
+
 def test_one_column_is_shown_with_its_values(compared_page: AppTest) -> None:
     """A column in bins has a picture of its cells and one of its values; a list has one."""
     for name, charts in (("age", 2), ("sex", 1)):

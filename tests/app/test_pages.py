@@ -242,7 +242,7 @@ def test_a_release_is_compared_on_request_and_seen_when_the_plan_is_wrong(
 
     press(released, "Compare with the confidential table")
     assert "Single columns: " in text_of(released)
-    error = re.search(r"pairs off by \*\*([0-9.]+) %\*\*", text_of(released))
+    error = re.search(r"Pairs of columns\*\* are off by \*\*([0-9.]+) %", text_of(released))
     assert error is not None
     assert 0 < float(error[1]) < 25
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.release.publishing import LOOKED, VOUCH, verdict_on
+from pages.ui.release.publishing import LOOKED, VOUCH, say_values, verdict_on
+from synth.domain import Categorical, Domain, Integer
 from tests.app.steward import (
     choose_example,
     draft_of,
@@ -18,6 +19,22 @@ from tests.app.steward import (
     use_file,
     visit,
 )
+
+
+def test_a_range_is_reviewed_in_words_and_a_list_in_full() -> None:
+    """Equal bins follow from their range and number; other edges and lists are all shown."""
+    domain = Domain(
+        (
+            Integer(name="age", minimum=0, maximum=99, bins=20, spikes=(7,)),
+            Integer(name="score", minimum=0, maximum=9, edges=(0, 2, 9)),
+            Categorical(name="sex", categories=("F", "M")),
+        )
+    )
+    assert [say_values(column) for column in domain.columns] == [
+        "0 to 99, 20 bins; a cell of their own for 7",
+        "0 to 1, 2 to 9",
+        "F, M",
+    ]
 
 
 @pytest.mark.slow

@@ -19,10 +19,10 @@ from synth.privacy import Guarantee, Neighbors, parse_budget
 from tests.app import test_gate as gates
 from tests.app.steward import (
     FIELD,
+    account_texts,
     draft_of,
     error_texts,
     go_to,
-    metric_texts,
     press,
     release_by_plan,
     text_of,
@@ -224,7 +224,7 @@ def test_two_users_of_one_table_share_its_budget_and_nothing_else(
     bo = signed_in(monkeypatch, "bo", path)
     assert draft_of(bo).releases == ()
     go_to(bo, "ledger")
-    assert metric_texts(bo) == ["3", "1", "2"]
+    assert account_texts(bo) == ["3", "1", "2"]
     go_to(bo, "release")
     press(bo, "Get the stored release")
     assert draft_of(bo).release.result.repeated

@@ -66,6 +66,11 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     page_text = " ".join(text.value for text in page.markdown)
     plain_text = page_text.replace("\\", "").replace(JOINER, "")
 
+    assert (
+        "4,000 synthetic rows of 5 columns. The confidential table has 4,000 rows (public)."
+        in (plain_text)
+    )
+
     # Everything that `verify` left open is named on the page.
     for part in verify(bundle).open_parts:
         assert f"'{part.name}'" in plain_text

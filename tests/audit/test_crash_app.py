@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.shell.release_job import ALL_STAGES, ReleaseJob
 from synth.door import Ledger
 from tests.app.steward import (
+    account_texts,
     draft_of,
     go_to,
-    metric_texts,
     press,
     release_by_plan,
     text_of,
@@ -121,7 +121,7 @@ def check_that_it_goes_on(app: AppTest, state: str, stage: str) -> None:
     interrupted = "interrupted after its spend (entry 2 of the ledger)"
     assert (interrupted in text_of(app)) == half_done, stage
     go_to(app, "ledger")
-    assert metric_texts(app) == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
+    assert account_texts(app) == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
     if paid:
         assert app.dataframe[0].value["release"][0] == state, stage
         advice = " ".join(caption.value for caption in app.caption)
@@ -133,7 +133,7 @@ def check_that_it_goes_on(app: AppTest, state: str, stage: str) -> None:
         release_by_plan(app, "0.5")
     assert "Released: 150 synthetic rows" in text_of(app), stage
     go_to(app, "ledger")
-    assert metric_texts(app) == ["2", "0.5", "1.5"], stage
+    assert account_texts(app) == ["2", "0.5", "1.5"], stage
     assert app.dataframe[0].value["release"][0] == "bundle made"
     go_to(app, "download")
     labels = {button.label for button in app.get("download_button")}

@@ -145,7 +145,6 @@ OURS = {
         "_delta_sentence(_planned_delta(draft))",
     },
     "pages/ui/ledger/people.py": {"name", "share_spent(balance)"},
-    "pages/ui/release/account.py": {"balance.spent_words", "balance.left_words"},
     "pages/ui/ask/spending.py": {
         "label",
         "job.stage",

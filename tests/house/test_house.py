@@ -166,6 +166,20 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
 
 
 @holds_of_all(PAGES)
+def test_tables_of_pages_have_a_name(path: Path) -> None:
+    """Each table says what it shows, as a screen reader tells tables apart by that."""
+    calls = (node for node in nodes_of(path) if isinstance(node, ast.Call))
+    nameless = [
+        call.lineno
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "dataframe"
+        and "alt" not in [keyword.arg for keyword in call.keywords]
+    ]
+    assert nameless == []
+
+
+@holds_of_all(PAGES)
 def test_pages_end_without_forgetting_a_request(path: Path) -> None:
     """Pages end early by `end_page` only, as Streamlit's own way loses a click."""
     if path.name != "ending.py":

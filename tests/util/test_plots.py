@@ -132,15 +132,18 @@ def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
     assert "with 9.0 % (8.0 to 10.0 %)" in picture.alt
 
 
-def test_a_watermark_is_behind_the_marks_that_leave_it_to_be_seen() -> None:
-    """The watermark PRIVATE is below bars, and above a heat map, which would hide it."""
+def test_a_watermark_is_behind_bars_and_above_the_cells_of_a_heat_map() -> None:
+    """The watermark PRIVATE is below bars, and in the margin of a heat map.
+
+    Between its cells, the word would be unreadable and in the way of their numbers.
+    """
     bars = plots.add_watermark(plots.worst_first({"a": 0.1}, floor={}))
+    label = bars.figure.layout.shapes[-1]
+    assert (label.layer, label.label.text) == ("below", "PRIVATE - do not share")
     heat = plots.add_watermark(plots.two_way(("a", "b"), [[0, 0.1], [0.1, 0]]))
-    assert [plot.figure.layout.shapes[-1].layer for plot in (bars, heat)] == [
-        "below",
-        "above",
-    ]
-    assert bars.figure.layout.shapes[-1].label.text == "PRIVATE - do not share"
+    (word,) = heat.figure.layout.annotations
+    assert (word.text, word.y, word.yanchor) == ("PRIVATE - do not share", 1, "bottom")
+    assert not heat.figure.layout.shapes
 
 
 @pytest.mark.parametrize("error", [None, 0.1])

@@ -50,7 +50,9 @@ def show_answers(
             st.subheader(in_code(name))
         # Only a crossed table names its rows; the index of others just counts them.
         has_row_names = table.index.names != [None]
-        st.dataframe(table, hide_index=not has_row_names)
+        st.dataframe(
+            table, hide_index=not has_row_names, alt=f"Answers: {name or 'single numbers'}."
+        )
     if titled_pictures := pictures(answers, domain=domain):
         with st.expander("Pictures of the answers", icon=":material/bar_chart:"):
             show_all(titled_pictures, Lane.DP, of)

@@ -42,7 +42,11 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
         st.info("Type the number of rows below to see the average errors.")
         return
     paid = [] if inquiry is None else inquiring.forecast(inquiry, rows)
-    st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
+    st.dataframe(
+        _table(paid, free.take_free(draft, offers), offers),
+        hide_index=True,
+        alt="The expected error of each question.",
+    )
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(EVENLY_SPREAD in answer.remarks for answer in paid):
         # The remark says what the forecast assumes of columns. Here it becomes a sentence:
@@ -69,10 +73,16 @@ def ways(draft: Draft, inquiry: Inquiry) -> None:
             "Question": [str(answer.question) for answer in forecast_answers],
             "How": [answer.way.words for answer in forecast_answers],
         }
-        st.dataframe(pd.DataFrame(how_by_question), hide_index=True)
+        st.dataframe(
+            pd.DataFrame(how_by_question),
+            hide_index=True,
+            alt="How each question is answered.",
+        )
         alternatives = inquiring.ways(inquiry, rows)
         st.dataframe(
-            pd.DataFrame([_way(alternative) for alternative in alternatives]), hide_index=True
+            pd.DataFrame([_way(alternative) for alternative in alternatives]),
+            hide_index=True,
+            alt="The error of each way to answer.",
         )
         options = [
             AUTOMATIC,

@@ -42,7 +42,9 @@ def real(answered: Answered, *, of: str = "answers") -> None:
         _comparison_table(noisy_answer, real_answer)
         for noisy_answer, real_answer in zip(noisy, answered.real, strict=True)
     ]
-    st.dataframe(pd.concat(tables, ignore_index=True), hide_index=True)
+    st.dataframe(
+        pd.concat(tables, ignore_index=True), hide_index=True, alt="Noisy and real answers."
+    )
     show_all(pictures(noisy, answered.real), Lane.PRIVATE, of=of)
 
 

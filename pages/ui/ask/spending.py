@@ -12,7 +12,7 @@ from pages.ui.shell.numbers import say_count
 from pages.ui.shell.resuming import resume_watching
 from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from synth.foreign import in_markdown
-from synth.privacy import name_cost, spell
+from synth.privacy import name_cost
 from synth.questions import Inquiry
 
 
@@ -34,13 +34,10 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
             return
         spent = inquiry.arrangement.spending
         budget(state.balance(), spent, inquiry, thing="spend")
-        title = in_markdown(inquiry.dataset)
-        cost = spell(spent)
-        st.markdown(
-            f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back."
-        )
         price = in_markdown(name_cost(spent))
-        agreed = st.checkbox(f"Spend {price}", key="ask agreed")
+        agreed = st.checkbox(
+            f"Spend {price}", key="ask agreed", help="You cannot take a spend back."
+        )
         questions = say_count(len(inquiry.questions), "question")
         _button(f"Ask {questions} with {price}", inquiry, agreed=agreed)
 

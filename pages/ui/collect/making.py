@@ -84,7 +84,9 @@ def _worth(design: FormDesign) -> None:
             ],
         }
     )
-    st.dataframe(table, hide_index=True)
+    st.dataframe(
+        table, hide_index=True, alt="The questions and their chances of the true answer."
+    )
     st.caption(
         f"One person spends at most epsilon {plain(design.epsilon)} over all questions; this "
         "is certified."

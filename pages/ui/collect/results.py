@@ -94,7 +94,7 @@ def _shares(collected: Collected) -> None:
             raw_rows.append(
                 {**answer, "randomised answers": estimate.count, "raw share": raw_share}
             )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The share of each answer.")
     _fold(
         "Raw shares", "An estimate without bias may lie below 0 % or above 100 %.", raw_rows
     )
@@ -107,7 +107,7 @@ def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
     """
     with st.expander(label):
         st.caption(note)
-        st.dataframe(pd.DataFrame(rows), hide_index=True)
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt=f"{label}.")
 
 
 def _joint_table(collected: Collected) -> None:
@@ -149,7 +149,7 @@ def _joint_table(collected: Collected) -> None:
                 "standard error": write_share(error, error),
             }
         )
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The shares of answers together.")
     _fold(
         "Raw joint shares",
         "The shares above are the nearest ones that are not negative and add up to 100 %.",

@@ -34,7 +34,11 @@ def columns_view(findings: Findings) -> None:
         "possible). In bins, it is off by less. New values are values that no real row has."
     )
     with st.expander("All columns in numbers", icon=":material/table:"):
-        st.dataframe(findings.tabulate_values().round(4), hide_index=True)
+        st.dataframe(
+            findings.tabulate_values().round(4),
+            hide_index=True,
+            alt="The error of each column.",
+        )
     _show_one(findings, names)
 
 

@@ -97,10 +97,14 @@ def split_view(findings: Findings) -> None:
             f"{result.plan.unit.max_rows}: the shares of the others are what the release is "
             "about. If it is the largest part, keep more rows of each person."
         )
-    show(findings.draw_parts(), Lane.PRIVATE, "parts")
+    # A release from a bundle fits its model again, and numbers are read from the table again.
+    with st.spinner("Working out the part of each step."):
+        picture = findings.draw_parts()
+        has_numbers = bool(findings.numbers)
+    show(picture, Lane.PRIVATE, "parts")
     if any(part.noise is None for part in findings.parts.values()):
         st.caption("This model makes no estimate of some pairs: these have no parts.")
-    if findings.numbers:  # else no column of numbers or dates, so nothing is binned
+    if has_numbers:  # else no column of numbers or dates, so nothing is binned
         _show_binning(findings)
 
 
@@ -113,7 +117,7 @@ def _show_binning(findings: Findings) -> None:
     )
     show(findings.draw_number_parts(), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(findings.numbers), key="stages_of")
-    st.dataframe(findings.tabulate_stages(name))
+    st.dataframe(findings.tabulate_stages(name), alt=f"Mean and quartiles of {name}.")
 
 
 def repairs_view(findings: Findings) -> None:
@@ -183,7 +187,7 @@ def derived_view(findings: Findings) -> None:
         }
         for column in findings.derived_columns
     ]
-    st.dataframe(table, hide_index=True)
+    st.dataframe(table, hide_index=True, alt="The error of each derived column.")
     st.caption(
         "Derived columns were computed on both sides, by the rule from each row's values."
     )

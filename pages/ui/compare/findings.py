@@ -10,7 +10,7 @@ from pages.ui.compare.details import details_view
 from pages.ui.compare.pairs import groups_view, pairs_view
 from pages.ui.shell.numbers import percent
 from synth.foreign import in_markdown
-from synth.util import explain_word, write_number
+from synth.util import write_number
 
 
 def show_findings(findings: Findings) -> None:
@@ -32,11 +32,7 @@ def show_findings(findings: Findings) -> None:
 
 
 def headline(findings: Findings) -> None:
-    """Show the verdict in words, and one line of numbers.
-
-    An error is the share of rows to change. The floor is the error by chance alone, of a
-    second sample from the same people.
-    """
+    """Show the verdict in words, and the average errors of columns and of pairs."""
     verdict = findings.verdict
     box = st.success if verdict.is_good else st.warning
     reasons = in_markdown(" ".join(verdict.reasons)).replace(" %", "\N{NO-BREAK SPACE}%")
@@ -45,25 +41,26 @@ def headline(findings: Findings) -> None:
         icon=":material/check_circle:" if verdict.is_good else ":material/balance:",
     )
     values = findings.values
-    columns = f"Columns off by **{percent(values.mean)}** by value"
-    columns_by_chance = f"chance alone {percent(values.mean_chance)}"
+    columns = (
+        f"- **Columns** are off by **{percent(values.mean)}** on average: you would have to "
+        "change so many rows to make each value as frequent as in the real table. Chance "
+        f"alone makes {percent(values.mean_chance)}."
+    )
     if not findings.has_pairs:
-        st.markdown(f"{columns} ({columns_by_chance})", help=HELP)
+        st.markdown(columns, help=HELP)
         return
     errors = findings.compared.errors
-    pairs = f"pairs off by **{percent(errors.two_way.mean)}** in cells"
-    pairs_by_chance = percent(errors.floor[1].mean)
-    sample = f"as in a random **{write_number(errors.subsample_percent)} %** of the rows"
-    st.markdown(
-        f"{columns} ({columns_by_chance}) · {pairs} ({pairs_by_chance}), {sample}",
-        help=HELP,
+    pairs = (
+        f"- **Pairs of columns** are off by **{percent(errors.two_way.mean)}** on average, "
+        "with numbers and dates in bins. Chance alone makes "
+        f"{percent(errors.floor[1].mean)}. Pairs are as close as in a random sample of "
+        f"**{write_number(errors.subsample_percent)} %** of the real rows."
     )
+    st.markdown(f"{columns}\n{pairs}", help=HELP)
 
 
 HELP = (
     "A column is close if it is off by at most 5 %, or by at most twice of what chance alone "
-    "makes. A relation is kept if at least half of its strength is left. "
-    f"Off by: {explain_word('off by')} Columns are compared value by value, pairs in cells: "
-    "numbers and dates in their bins. Chance alone is the error of a second sample of the "
-    "same people."
+    "makes. A relation is kept if at least half of its strength is left. Chance alone is the "
+    "error of a second sample of the same people."
 )

@@ -82,4 +82,6 @@ def groups_view(findings: Findings) -> None:
     )
     show(findings.draw_groups(name), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
-    st.dataframe(findings.tabulate_lost(), hide_index=True)
+    st.dataframe(
+        findings.tabulate_lost(), hide_index=True, alt="Small groups without a synthetic row."
+    )

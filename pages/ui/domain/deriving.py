@@ -95,7 +95,9 @@ def _list_derived(draft: Draft) -> None:
         for column in derived_columns:
             names += [*column.sources, column.name]
         example_rows = made_up(draft.domain).select(list(dict.fromkeys(names)))
-        st.dataframe(example_rows.to_pandas(), hide_index=True)
+        st.dataframe(
+            example_rows.to_pandas(), hide_index=True, alt="Made-up rows with the results."
+        )
 
 
 @state.guard

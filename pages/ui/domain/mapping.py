@@ -75,7 +75,7 @@ def mapping() -> None:
         for row in first_rows:
             texts = [line(cell, 80) for cell in row]
             rows.append(dict(zip(titles, texts, strict=True)))
-        st.dataframe(rows, hide_index=True)
+        st.dataframe(rows, hide_index=True, alt="The first rows of the data dictionary.")
         roles = _roles(sheet, number)
         use_column, leave_column = st.columns(2)
         use_column.button(

@@ -35,7 +35,8 @@ def header(draft: Draft, page: str) -> None:
     ):
         if draft.source is not None:
             _name_table(draft.source)
-            _budget()
+            if page != "ledger":  # which says the same, with what is left
+                _budget()
             undo_buttons(page)
             with st.popover("Start over", icon=":material/restart_alt:"):
                 _ask_to_start_over()

@@ -6,6 +6,7 @@ from pages.ui.frame import (
     frame,
     warm,  # noqa: F401 - importing warm loads the libraries
 )
+from pages.ui.frame.aloud import name_parts
 from pages.ui.frame.header import LOGO, header
 from pages.ui.frame.names import keep_names
 from pages.ui.shell import state
@@ -64,6 +65,7 @@ def run() -> None:
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     keep_names(draft)
+    name_parts()
     frame.step_bar(draft)
     header(draft, page.url_path)
     st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first

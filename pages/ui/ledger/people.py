@@ -4,10 +4,9 @@ import streamlit as st
 
 from pages.ui.shell import gate, state
 from pages.ui.shell.widgets import download
-from pages.ui.shell.words import say_spent, share_spent
+from pages.ui.shell.words import say_account, share_spent
 from synth.door import Balance
 from synth.foreign import in_markdown
-from synth.privacy import scientific
 
 LINES = (
     "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as "
@@ -31,6 +30,8 @@ def people(current: str) -> None:
     others = [name for name in names if name != current]
     for name in first:
         _bar(ledger.balance(name))
+    if current and not first:
+        st.markdown(f"**{in_markdown(current)}**: no budget is set.")
     if gate.signed_in() and not st.toggle("Show all people in this ledger", key="everybody"):
         return
     for name in others:
@@ -54,19 +55,5 @@ def _bar(balance: Balance) -> None:
     if balance.budget is None:
         st.markdown(f"**{name}**: no budget is set.")
         return
-    spent = in_markdown(say_spent(balance))
-    left = in_markdown(balance.left_words)
-    delta = in_markdown(_unspent_delta(balance))
-    st.progress(share_spent(balance), text=f"**{name}**: {spent}, {left} left{delta}")
-
-
-def _unspent_delta(balance: Balance) -> str:
-    """Return the delta that a budget allows, as the end of a sentence, if none is spent.
-
-    A delta of which some is spent is named beside the epsilon already.
-    """
-    assert balance.budget is not None
-    allowed = balance.budget.guarantee.delta
-    if not allowed or balance.spent_delta:
-        return ""
-    return f"; delta 0 of {scientific(allowed)} spent"
+    words = in_markdown(say_account(balance))
+    st.progress(share_spent(balance), text=f"**{name}**: {words}")

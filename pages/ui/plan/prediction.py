@@ -133,7 +133,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
         return
     lost, kept = relations_of_plan(plan, rows)
     if lost:
-        st.warning(in_markdown(lost), icon=":material/link_off:")
+        st.caption(f":material/link_off: {in_markdown(lost)}")
     elif kept:
         st.caption(in_markdown(kept))
 
@@ -226,7 +226,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
         "Error of pairs": [span(forecast.pairs) for forecast in alternatives],
         "Time": [f"{max(1, round(forecast.seconds)):,} s" for forecast in alternatives],
     }
-    st.dataframe(table, hide_index=True)
+    st.dataframe(table, hide_index=True, alt="The methods side by side.")
     st.caption(
         f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are "
         f"related. {in_markdown(explain_lists(plan.domain))}"

@@ -8,8 +8,7 @@ import streamlit as st
 from pages.ui.shell import state
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
-from synth.privacy import InAdvance, in_advance, plain, scientific, spell
-from synth.util import explain_word
+from synth.privacy import Guarantee, InAdvance, in_advance, scientific, spell
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend "
@@ -28,17 +27,16 @@ def change_budget() -> None:
 
 
 def account(balance: Balance) -> None:
-    """Show the budget of a dataset, its spends and totals, and how to change it."""
+    """Show the spends on a dataset with their totals, and how to change its budget.
+
+    How much of the budget is spent and left is above, at the bar of these people.
+    """
     ledger = state.ledger()
     # The dataset's tables are numbered from 1, here by the entry of each spend.
     tables = ledger.tables(balance.dataset)
-    budget_place, spent_place, left_place = st.columns(3, border=True)
-    limit = plain(balance.budget.amount) if balance.budget else "not set"
-    budget_place.metric("Budget", limit, help=explain_word("budget"))
-    spent_place.metric("Spent", balance.spent_words, help=explain_word("ledger"))
-    left_place.metric("Left", balance.left_words if balance.budget else "-")
-    if balance.budget:
-        st.caption(in_markdown(say_deltas(balance)))
+    if balance.budget is not None and balance.budget.unit == "rho":
+        stated = in_markdown(scientific(balance.stated_delta))
+        st.caption(f"The budget is in rho. An epsilon that it implies has delta {stated}.")
     rows = pd.DataFrame(
         {
             "no.": number,
@@ -54,7 +52,9 @@ def account(balance: Balance) -> None:
         for number, entry in enumerate(balance.spends, 1)
     )
     if len(rows):
-        st.dataframe(_without_empty_users(rows), hide_index=True)
+        st.dataframe(
+            _without_empty_users(rows), hide_index=True, alt="Each spend on these people."
+        )
         if (rows["release"] != MADE).any():
             st.caption(UNFINISHED)
         sums(balance)
@@ -76,21 +76,6 @@ def account(balance: Balance) -> None:
     button_place.button("Set the budget", on_click=change_budget)
 
 
-def say_deltas(balance: Balance) -> str:
-    """Return the delta that the budget of a dataset allows, and how much of it is spent."""
-    budget = balance.budget
-    assert budget is not None
-    if budget.unit == "rho":
-        stated = scientific(balance.stated_delta)
-        return f"In rho; an epsilon that it implies is stated at delta {stated}."
-    if not budget.guarantee.delta:
-        return "In epsilon. The budget allows no delta."
-    allowed = scientific(budget.guarantee.delta)
-    spent = scientific(balance.spent_delta)
-    left = scientific(balance.left_delta)
-    return f"In epsilon. The budget allows delta {allowed}: {spent} is spent, {left} is left."
-
-
 def budget_changes(balance: Balance) -> None:
     """Show each change of a dataset's budget with its date and reason, if there is any."""
     if not balance.changes:
@@ -106,7 +91,11 @@ def budget_changes(balance: Balance) -> None:
         }
         for change in balance.changes
     ]
-    st.dataframe(_without_empty_users(pd.DataFrame(rows)), hide_index=True)
+    st.dataframe(
+        _without_empty_users(pd.DataFrame(rows)),
+        hide_index=True,
+        alt="Each change of the budget.",
+    )
 
 
 def _without_empty_users(table: pd.DataFrame) -> pd.DataFrame:
@@ -123,22 +112,25 @@ def sums(balance: Balance) -> None:
     delta = balance.stated_delta  # at which a rho is stated as an epsilon
     # A total is None for an epsilon with a delta together with a rho.
     totals = [(subtotal, subtotal.total(balance.budget)) for subtotal in balance.subtotals]
-    st.markdown(
-        "**Enforced total**: it holds even if you chose each spend after seeing earlier "
-        "answers."
-    )
-    rows = [
-        {
-            "protects": subtotal.protects,
-            "neighbours": subtotal.neighbors.value,
-            "spends": len(subtotal.guarantees),
-            "in all": spell(total, delta) if total else NO_SUM,
-        }
-        for subtotal, total in totals
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
-    if len(rows) > 1:
-        st.caption(APART)
+    lasting = "holds even if you chose each spend after seeing earlier answers."
+    if is_in_bar(balance, [total for _, total in totals]):
+        (subtotal,) = balance.subtotals
+        protected = in_markdown(f"{subtotal.protects} ({subtotal.neighbors.value})")
+        st.markdown(f"**Enforced total:** it protects {protected}, and {lasting}")
+    else:
+        st.markdown(f"**Enforced total**: it {lasting}")
+        rows = [
+            {
+                "protects": subtotal.protects,
+                "neighbours": subtotal.neighbors.value,
+                "spends": len(subtotal.guarantees),
+                "in all": spell(total, delta) if total else NO_SUM,
+            }
+            for subtotal, total in totals
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The totals that are enforced.")
+        if len(rows) > 1:
+            st.caption(APART)
     if balance.was_moved:
         st.caption(MOVED)
     fixed_totals = []
@@ -149,6 +141,13 @@ def sums(balance: Balance) -> None:
             fixed_totals.append((subtotal, total_in_advance))
     if fixed_totals:
         fixed_in_advance(fixed_totals)
+
+
+def is_in_bar(balance: Balance, totals: list[Guarantee | None]) -> bool:
+    """Return whether all spends have one total, which the bar of the budget shows."""
+    if len(totals) != 1 or totals[0] is None or balance.budget is None:
+        return False
+    return balance.budget.unit == "epsilon" and totals[0].rho is None
 
 
 def fixed_in_advance(fixed_totals: list[tuple[Subtotal, InAdvance]]) -> None:
@@ -171,4 +170,4 @@ def fixed_in_advance(fixed_totals: list[tuple[Subtotal, InAdvance]]) -> None:
         }
         for subtotal, total in fixed_totals
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="The totals if fixed in advance.")

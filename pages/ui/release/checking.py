@@ -91,7 +91,7 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
                 "Rows that fit": list(shares.columns.values()),
                 "Share": [percent(shares.share(rows)) for rows in shares.columns.values()],
             }
-            st.dataframe(table, hide_index=True)
+            st.dataframe(table, hide_index=True, alt="How many rows fit in each column.")
     return bool(misfits) or (check is not None and check.is_few)
 
 

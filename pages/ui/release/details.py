@@ -38,7 +38,9 @@ def show_release(release: Release) -> None:
     st.header("The synthetic rows")
     badge(Lane.DP)
     first = result.synthetic.table.slice(0, 8).to_pandas()
-    st.dataframe(first, hide_index=True, placeholder="missing")
+    st.dataframe(
+        first, hide_index=True, placeholder="missing", alt="The first synthetic rows."
+    )
     st.caption("The first rows of the synthetic table. These people are made up.")
     decisions = result.record.domain.decisions
     for remark in filter(None, (decisions.left_out_sentence, decisions.agreed_sentence)):

@@ -70,7 +70,11 @@ def _histogram(release: Release, noisy: NoisyCounts) -> None:
             "The estimated error covers all cells. The bias says how many rows a cell of 0, "
             "1, 5, 20 or 100 rows gains or loses."
         )
-        st.dataframe(tabulate_repairs([*repairs.values()]), hide_index=True)
+        st.dataframe(
+            tabulate_repairs([*repairs.values()]),
+            hide_index=True,
+            alt="The effects of each repair.",
+        )
 
 
 def _say_noise(view: CountsInView) -> str:
@@ -164,7 +168,7 @@ def _card(repaired: Repaired, *, used: str, chosen: str) -> None:
     marks = ""
     if repaired.name == used:
         marks = " :blue-badge[used]"
-    st.markdown(f"#### {repair.title}{marks}")
+    st.markdown(f"### {repair.title}{marks}")
     st.caption(repair.sentence)
     facts = [f"{round(repaired.rows):,} rows"]
     if repaired.invented >= 0.5:

@@ -9,7 +9,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.release import Release
-from synth.domain import LOOKED_UP
+from synth.domain import LOOKED_UP, Binned, Column
 from synth.foreign import in_markdown
 
 VOUCH = "Vouch that these values are public"
@@ -104,7 +104,7 @@ def review(draft: Draft, release: Release) -> None:
         # Columns with the same values share a line.
         names_by_values: dict[str, list[str]] = {}
         for name in names:
-            names_by_values.setdefault(", ".join(domain[name].titles), []).append(name)
+            names_by_values.setdefault(say_values(domain[name]), []).append(name)
         # A list, as a narrow screen would break the names in a table.
         lines = (
             f"- **{in_markdown(', '.join(names), WHOLE)}:** {in_markdown(values, WHOLE)}"
@@ -124,9 +124,19 @@ def review(draft: Draft, release: Release) -> None:
             type="primary",
         )
         st.caption(
-            "The certificate records it. Synth then writes anew what the files say of these "
-            "values, and spends nothing. The rows and the noisy counts stay as they are."
+            "The certificate records it. Synth then rewrites what the files say about these "
+            "values. This spends nothing, and the rows and noisy counts stay as they are."
         )
+
+
+def say_values(column: Column) -> str:
+    """Return the values of a column that its files show: a range in words, else the list.
+
+    Bins of equal length follow from their range and number.
+    """
+    if isinstance(column, Binned) and not column.edges:
+        return column.in_words
+    return ", ".join(column.titles)
 
 
 def vouch(release: Release) -> None:

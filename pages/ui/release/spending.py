@@ -125,9 +125,9 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
     if delta:
         delta_words = f" and delta **{in_markdown(scientific(delta))}**"
     st.markdown(
-        f"Budget of these people: {limit.unit} **{plain(limit.amount)}**{delta_words}. "
-        f"Spent: **{in_markdown(balance.spent_words)}**. Left: "
-        f"**{in_markdown(balance.left_words)}**{_after(balance, charge, thing)}."
+        f"These people have a budget of {limit.unit} **{plain(limit.amount)}**{delta_words}. "
+        f"Of this, **{in_markdown(balance.left_words)}** is left"
+        f"{_after(balance, charge, thing)}."
     )
     _warn_of_refusal(
         balance, charge, plan, choice="plan" if thing == "release" else "choice above"
@@ -174,7 +174,7 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     if remaining is None or remaining < 0:
         return ""
     after = brief(remaining, up=False, most=NUMBER_SHOWN)
-    return f" and **{after}** after this {thing}"
+    return f", and **{after}** after this {thing}"
 
 
 def _warn(sentence: str) -> None:

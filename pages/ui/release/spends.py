@@ -44,6 +44,7 @@ def spends(record: Record) -> None:
         st.dataframe(
             {"Measured": [spend.what for spend in record.spends], "Cost": costs},
             hide_index=True,
+            alt="Each measurement and its cost.",
         )
         st.caption(
             "Long numbers are rounded up here; the certificate has the exact fractions."
@@ -57,7 +58,7 @@ def spends(record: Record) -> None:
             "Measured": [bar.measured for bar in bars],
             "Off by up to": [percent(bar.reach) for bar in bars],
         }
-        st.dataframe(table, hide_index=True)
+        st.dataframe(table, hide_index=True, alt="The error bar of each pair.")
         st.caption("Nine of ten pairs should be off by no more than their bar.")
         if len(bars) < len(record.bars):
             st.caption(f"The widest {len(bars):,} of {len(record.bars):,} bars are shown.")

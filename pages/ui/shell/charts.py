@@ -25,7 +25,7 @@ Color = Literal["green", "blue", "red"]
 _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
     Lane.PUBLIC: ("Public", ":material/public:", "green", "From public numbers only."),
     Lane.DP: (
-        "DP",
+        "Differentially private",
         ":material/verified_user:",
         "blue",
         "Paid for; covered by the guarantee.",
@@ -60,11 +60,17 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
     st.plotly_chart(in_picture(picture.figure), key=key, alt=picture.alt, config=config)
     with st.expander("Show as table", expanded=expanded):
         st.caption(in_markdown(picture.alt))
-        st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)
+        st.dataframe(
+            picture.table.round(4),
+            hide_index=picture.table.index.name is None,
+            alt="The numbers of the picture above.",
+        )
 
 
 def show_small(pictures: SmallMultiples) -> None:
     """Show small pictures, which have their descriptions within, and their table."""
     st.html(pictures.html)
     with st.expander("Show as table"):
-        st.dataframe(pictures.table.round(4), hide_index=True)
+        st.dataframe(
+            pictures.table.round(4), hide_index=True, alt="The shares in the pictures above."
+        )

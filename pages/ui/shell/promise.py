@@ -17,6 +17,8 @@ from synth.plans import Plan
 
 # Characters of a guarantee: it is never cut.
 WHOLE = 4_000
+# The icon of a sentence on how many rows fit the description.
+FITS = ":material/fact_check:"
 
 
 def show_promise(release: Release) -> None:
@@ -25,11 +27,15 @@ def show_promise(release: Release) -> None:
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
-def first_line(release: Release) -> None:
+def first_line(release: Release, *, warns_of_relations: bool = False) -> None:
     """Show the most important sentence about a release: how far to trust its rows.
 
-    It is an error if the rows are mere noise, and a warning if they are doubtful or if
-    relations between columns are lost.
+    It is an error if the rows are mere noise, and a warning if they are doubtful.
+
+    Args:
+        release: The release.
+        warns_of_relations: Whether lost relations between columns are a warning of their own.
+            That is where the result is judged; other pages name them in one short sentence.
     """
     record = release.result.record
     fit = release.result.certificate.rows_fit
@@ -44,11 +50,14 @@ def first_line(release: Release) -> None:
         st.error(fit_sentence, icon=":material/error:")
     elif release.result.is_doubtful:
         st.warning(fit_sentence, icon=":material/rule:")
-    elif loses_relations(record):
+    elif loses_relations(record) and warns_of_relations:
         st.warning(lost_relations, icon=":material/link_off:")
         st.caption(fit_sentence.removesuffix(lost_relations))
+    elif loses_relations(record):
+        clause = in_markdown(relations_of(record).partition(". ")[0], WHOLE)
+        st.info(f"{fit_sentence.removesuffix(lost_relations)}{clause}.", icon=FITS)
     else:
-        st.info(fit_sentence, icon=":material/fact_check:")
+        st.info(fit_sentence, icon=FITS)
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:

@@ -47,12 +47,23 @@ function watch() {
   });
   for (const acted of ['pointerdown', 'keydown'])
     document.addEventListener(acted, () => { wanted = 0; }, true);
+  document.addEventListener('click', closeSideBar);
   setInterval(() => {
     if (!wanted && last && !last.isConnected && lost()) {
       wanted = Date.now() + 200; last = undefined;
     }
     land();
   }, 100);
+}
+
+// On a narrow screen the side bar lies over the page: it closes once a page was chosen in it, by
+// mouse or by Enter, also if that page is open already.
+function closeSideBar(event) {
+  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;  // another tab or window
+  if (isElsewhere || !event.target.closest?.('[data-testid=stSidebarNav] a')) return;
+  const bar = document.getElementById('stSidebar');
+  if (bar.getBoundingClientRect().right <= main().getBoundingClientRect().left + 1) return;
+  setTimeout(() => document.querySelector('[aria-controls=stSidebar][aria-expanded=true]')?.click());
 }
 
 // The state of each step in words, as its icon shows it.

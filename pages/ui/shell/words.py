@@ -14,6 +14,7 @@ from synth.privacy import (
     DEFAULT_BUDGET,
     Guarantee,
     Neighbors,
+    brief,
     parse_budget,
     plain,
     scientific,
@@ -127,3 +128,21 @@ def say_spent(balance: Balance) -> str:
     assert balance.budget is not None
     limit = balance.budget
     return f"{limit.unit} {balance.spent_words} of {plain(limit.amount)} spent"
+
+
+def say_account(balance: Balance) -> str:
+    """Return how much of a budget is spent and left, with the delta that it allows.
+
+    The spent part is rounded up, and the rest is rounded down. Such as "epsilon 1 of 3 spent,
+    2 left; delta 1e-09 of 1e-06 spent, 9.99e-07 left".
+    """
+    assert balance.budget is not None
+    limit = balance.budget
+    spent = brief(balance.spent, most=limits.NUMBER_SHOWN)
+    left = brief(balance.left, up=False, most=limits.NUMBER_SHOWN)
+    words = f"{limit.unit} {spent} of {plain(limit.amount)} spent, {left} left"
+    allowed = limit.guarantee.delta
+    if not allowed:
+        return words
+    words += f"; delta {scientific(balance.spent_delta)} of {scientific(allowed)} spent"
+    return f"{words}, {scientific(balance.left_delta)} left" if balance.spent_delta else words

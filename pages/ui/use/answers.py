@@ -51,7 +51,12 @@ def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
         table = as_table(question, conclusion, domain)
         # Only a crossed table names its rows; the index of others just counts them.
         has_row_names = table.index.names != [None]
-        st.dataframe(table, hide_index=not has_row_names, key=f"used_answer_{number}")
+        st.dataframe(
+            table,
+            hide_index=not has_row_names,
+            key=f"used_answer_{number}",
+            alt="The answer.",
+        )
     if question is not None and question.regressors:
         show(effects(question, conclusion, domain), Lane.DP, f"used_effects_{number}")
     sentences = [conclusion.sentence, f"About {WHOM[conclusion.about]}.", *conclusion.remarks]

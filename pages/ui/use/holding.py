@@ -20,10 +20,10 @@ def show_contents(opened: Using) -> None:
     """Show how many rows and columns a release has, and folded how accurate they are."""
     result = opened.analysis.result
     columns = say_count(len(result.plan.domain.columns), "column")
-    rows = result.certificate.number_of_rows or "unknown"  # a sentence with the number
+    number, _, origin = result.certificate.number_of_rows.partition(", ")
     st.markdown(
-        f"{say_count(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the "
-        f"confidential table: {in_markdown(re.sub('[0-9]+', _group, rows))}."
+        f"{say_count(result.synthetic.rows, 'synthetic row')} of {columns}. "
+        f"{in_markdown(_say_real_rows(number, origin))}"
     )
     if result.certificate.rows_fit:
         st.markdown(in_markdown(result.certificate.rows_fit, WHOLE))
@@ -32,6 +32,22 @@ def show_contents(opened: Using) -> None:
             "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
         )
         _lights(opened, WIDTHS[width or "Columns"])
+
+
+def _say_real_rows(number: str, origin: str) -> str:
+    """Return a sentence on the confidential rows.
+
+    Args:
+        number: How many there are, such as "about 2400"; empty if that is unknown.
+        origin: Where the number is from, such as "from the noisy counts".
+
+    >>> _say_real_rows("about 2400", "from the noisy counts")
+    'The confidential table has about 2,400 rows (from the noisy counts).'
+    """
+    if not number:
+        return "The release does not say how many rows the confidential table has."
+    source = f" ({origin})" if origin else ""
+    return f"The confidential table has {re.sub('[0-9]+', _group, number)} rows{source}."
 
 
 def _group(digits: re.Match[str]) -> str:
@@ -50,7 +66,11 @@ def _lights(opened: Using, width: int) -> None:
     if not all_relations:
         st.info("No three columns were measured together. Ask about two at most.")
         return
-    st.dataframe(lights_table(all_relations[:SHOWN]), hide_index=True)
+    st.dataframe(
+        lights_table(all_relations[:SHOWN]),
+        hide_index=True,
+        alt="How well relations are preserved.",
+    )
     omission = ""
     if len(all_relations) > SHOWN:
         omission = f" The worst {SHOWN} of {len(all_relations):,} are shown."

@@ -75,7 +75,7 @@ def _small_chart(compared: Compared, values: ValueComparison, name: str) -> Smal
     noun = "bins and other cells" if is_binned else "values"
     alt = (
         f"Real shares of '{name}' as bars, synthetic ones as lines, in {len(cells):,} "
-        f"{noun}. {'; '.join(notes)}. Widest gap at '{cells[widest]}': "
+        f"{noun}. Widest gap at '{cells[widest]}': "
         f"{_percent(real[widest])} real, {_percent(synthetic[widest])} synthetic."
     )
     return SmallChart(
