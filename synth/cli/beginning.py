@@ -111,10 +111,10 @@ def _begin_with_draft(options: argparse.Namespace) -> BegunCommand:
     """Begin a release whose columns a private draft describes, which is paid here."""
     from synth.cli import describing
 
-    costs = _costs_beside(options)
+    split = describing.split_of(options, *_costs_beside(options))
     table = table_from(options)
-    book = describing.open_ledger(options, table, *costs)
-    described = describing.plan_by_draft(options, table, book)
+    book = describing.open_ledger(options, table, split)
+    described = describing.plan_by_draft(options, table, split, book=book)
     described.plan.check_size()
     place = _place_of_rows(options, described.plan)
     return BegunCommand(

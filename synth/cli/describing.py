@@ -82,11 +82,17 @@ def chooses_look(options: argparse.Namespace) -> bool:
     return False
 
 
-def split_of(options: argparse.Namespace) -> DraftSplit:
-    """Return the prices of a private draft and of the release after it."""
-    return DraftSplit.of(
+def split_of(options: argparse.Namespace, *beside: Guarantee) -> DraftSplit:
+    """Return the prices of a private draft and of the release after it.
+
+    Args:
+        options: The options of the command line.
+        beside: What the command buys besides the two.
+    """
+    split = DraftSplit.of(
         plans.read_option(options, "epsilon"), plans.read_option(options, "delta")
     )
+    return replace(split, beside=beside)
 
 
 def plan_by_look(options: argparse.Namespace, table: PrivateTable) -> DescribedPlan:
@@ -101,16 +107,20 @@ def plan_by_look(options: argparse.Namespace, table: PrivateTable) -> DescribedP
 
 
 def plan_by_draft(
-    options: argparse.Namespace, table: PrivateTable, book: Ledger | None
+    options: argparse.Namespace,
+    table: PrivateTable,
+    split: DraftSplit,
+    *,
+    book: Ledger | None,
 ) -> DescribedPlan:
     """Pay for a private draft, and return the plan with the columns that it describes.
 
     Args:
         options: The options of the command line.
         table: The confidential table.
+        split: The prices.
         book: The ledger, with a budget; None to record nothing.
     """
-    split = split_of(options)
     request = draft_request(options, table)
     domain = describe_privately(
         request,
@@ -144,14 +154,14 @@ def draft_request(options: argparse.Namespace, table: PrivateTable) -> DraftRequ
 
 
 def open_ledger(
-    options: argparse.Namespace, table: PrivateTable, *costs: Guarantee
+    options: argparse.Namespace, table: PrivateTable, split: DraftSplit
 ) -> Ledger | None:
     """Return the ledger of a private draft and its release; None to record nothing.
 
     Args:
         options: The options of the command line.
         table: The confidential table.
-        costs: What the command buys besides the two.
+        split: The prices.
     """
     draft_request(options, table)  # refuses wrong columns before a budget is set
     return ledger.open_ledger(
@@ -159,7 +169,7 @@ def open_ledger(
         plans.dataset_from(options),
         plans.read_option(options, "neighbors"),
         table,
-        costs=[*split_of(options).costs, *costs],
+        costs=split.costs,
     )
 
 

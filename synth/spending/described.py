@@ -12,6 +12,8 @@ The draft is paid from the same epsilon and delta, or it reads the rows without 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 from synth.domain import Decisions, Domain
@@ -65,10 +67,12 @@ class DraftSplit:
     Attributes:
         draft: For the draft of the columns: a share of epsilon, and the delta.
         release: For the synthetic rows: the rest of epsilon.
+        beside: What the same command buys in addition, such as a check or a score.
     """
 
     draft: Guarantee
     release: Guarantee
+    beside: tuple[Guarantee, ...] = ()
 
     @classmethod
     def of(cls, epsilon: Fraction, delta: Fraction) -> "DraftSplit":
@@ -85,8 +89,8 @@ class DraftSplit:
 
     @property
     def costs(self) -> list[Guarantee]:
-        """The two spends, in their order."""
-        return [self.draft, self.release]
+        """All spends of the command, the draft first."""
+        return [self.draft, self.release, *self.beside]
 
     def say(self, domain: Domain) -> str:
         """Return a sentence on what the draft described, and what both parts cost together.
@@ -209,7 +213,7 @@ NEED_DESCRIPTION = (
 def _refuse_beyond_budget(
     request: DraftRequest, table: PrivateTable, split: DraftSplit, *, ledger: Ledger
 ) -> None:
-    """Refuse a new draft if the budget is not enough for the release after it.
+    """Refuse a new draft if the budget is not enough for all that is to be paid with it.
 
     Raises:
         LedgerError: Names what is left.
@@ -225,4 +229,4 @@ def _refuse_beyond_budget(
         balance.check(request.unit.person)
         if balance.budget is not None:
             balance.budget.check(split.draft, request.neighbors)
-        balance.check_paid(split.draft + split.release)
+        balance.check_paid(reduce(add, split.costs))

@@ -182,13 +182,22 @@ def test_what_a_draft_cannot_have_is_refused_before_it(
 def test_a_budget_that_is_too_small_for_both_pays_for_neither(
     release: Line, cli: Line, table: Path, tmp_path: Path
 ) -> None:
-    """A budget that would pay for the draft alone refuses the command before the draft."""
+    """A budget that would pay for the draft alone refuses the command before the draft.
+
+    What the command buys besides, a check and a score, counts too.
+    """
     release.output(*DRAFT)  # leaves 40, of which a draft at epsilon 25 would be paid
     refusal = cli.refusal(
         *("release", table, "--epsilon", 50, *DRAFT, "--bundle", tmp_path / "s.zip"),
         *("--ledger", tmp_path / "l.db", "--dataset", "people"),
     )
     assert refusal.startswith("This release costs 50")
+    with_check = cli.refusal(
+        *("release", table, "--epsilon", 30, *DRAFT, "--check", 20, "--score", 1),
+        *("--bundle", tmp_path / "s.zip", "--ledger", tmp_path / "l.db"),
+        *("--dataset", "people"),
+    )
+    assert with_check.startswith("This release costs 51")
     assert len(spends_of(tmp_path / "l.db")) == 2
 
 
