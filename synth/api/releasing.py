@@ -37,7 +37,7 @@ from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import PublicTable, read_voucher
 from synth.plans import ALONE, Plan, read_arguments
-from synth.privacy import name_cost
+from synth.privacy import Guarantee, name_cost
 from synth.private.table import FrameTypes, TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
 from synth.util import FileOutput, check_types
@@ -241,12 +241,14 @@ class Release:
     @property
     def _in_words(self) -> str:
         """The number of rows and columns, the cost and the relation of the guarantee."""
-        plan = self.result.plan
+        # The certificate's, which has the cost of a private draft of the columns, too.
+        claim = self.result.certificate.guarantee
+        cost = Guarantee.of(claim.epsilon, claim.delta)
         count = len(self.domain.columns)
         columns = "1 column" if count == 1 else f"{count} columns"
         return (
-            f"{self.result.synthetic.rows:,} rows, {columns}, "
-            f"{name_cost(plan.guarantee(plan.epsilon))}, {plan.neighbors.value}"
+            f"{self.result.synthetic.rows:,} rows, {columns}, {name_cost(cost)}, "
+            f"{self.result.plan.neighbors.value}"
         )
 
 

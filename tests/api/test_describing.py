@@ -43,6 +43,7 @@ def test_a_delta_pays_for_a_draft(tmp_path: Path) -> None:
     assert [*made.left_out] == ["note"]
     guarantee = made.certificate.guarantee
     assert (guarantee.epsilon, guarantee.delta) == (60, DELTA)
+    assert "epsilon 60 and delta 1e-09" in repr(made)
     assert made.certificate.domain_origin == DRAFTED
     assert (made.repeated, again.repeated) == (False, True)
     assert made.table.equals(again.table)
