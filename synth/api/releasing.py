@@ -119,7 +119,7 @@ class Release:
         >>> import pandas as pd, synth
         >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
         >>> domain = synth.Domain(sex=["f", "m"], age=["20", "40"])
-        >>> synth.release(frame, domain, columns=["sex"]).left_out
+        >>> synth.release(frame, domain, epsilon=1, columns=["sex"]).left_out
         {'age': 'was not chosen'}
         """
         return dict(self.domain.decisions.left_out)

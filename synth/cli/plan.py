@@ -192,8 +192,9 @@ def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None)
     Raises:
         SynthError: The file declares no domain.
     """
-    table = getattr(options, "table", None)
-    if table is not None and not is_address(table) and is_same_file(table, options.domain):
+    table = getattr(options, "table", None) or ""
+    is_file = not is_address(table) and Path(table).is_file()
+    if is_file and is_same_file(table, options.domain):
         raise ArgumentError(
             f"'{Path(table).name}' is the table itself, and --domain takes a description of "
             "its columns: draft one by synth domain draft."

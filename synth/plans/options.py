@@ -479,6 +479,7 @@ _OF_INQUIRY = (
     SpendOption(
         name="way",
         meaning=f"the noise: auto (default: of least average error), {', '.join(WAYS)}",
+        default="auto",
         metavar="WAY",
     ),
     SpendOption(

@@ -37,13 +37,13 @@ def test_entries_are_whole_sentences_in_order() -> None:
 def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
     """Every word that a page of the app asks the glossary for is in it.
 
-    The pages' source is searched for such calls; at least 7 words show that the search works.
+    The pages' source is searched for such calls; at least 5 words show that the search works.
     """
     texts = [path.read_text(encoding="utf-8") for path in PAGES.rglob("*.py")]
     explained_words = {
         word for text in texts for word in re.findall(r'explain_word\("([^"]+)"\)', text)
     }
-    assert len(explained_words) >= 7
+    assert len(explained_words) >= 5
     assert explained_words <= set(GLOSSARY)
 
 

@@ -45,7 +45,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     st.dataframe(
         _table(paid, free.take_free(draft, offers), offers),
         hide_index=True,
-        alt="The expected error of each question.",
+        alt="The average error of each question.",
     )
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(EVENLY_SPREAD in answer.remarks for answer in paid):
