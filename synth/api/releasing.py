@@ -241,14 +241,16 @@ class Release:
     @property
     def _in_words(self) -> str:
         """The number of rows and columns, the cost and the relation of the guarantee."""
-        # The certificate's, which has the cost of a private draft of the columns, too.
+        plan = self.result.plan
+        # The certificate's, which has the cost of a private draft of the columns, too. A plan
+        # with a delta pays for it even if its noise needs none.
         claim = self.result.certificate.guarantee
-        cost = Guarantee.of(claim.epsilon, claim.delta)
+        cost = Guarantee.of(claim.epsilon, max(claim.delta, plan.delta))
         count = len(self.domain.columns)
         columns = "1 column" if count == 1 else f"{count} columns"
         return (
             f"{self.result.synthetic.rows:,} rows, {columns}, {name_cost(cost)}, "
-            f"{self.result.plan.neighbors.value}"
+            f"{plan.neighbors.value}"
         )
 
 
