@@ -15,7 +15,7 @@ be outside the interval.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -310,8 +310,9 @@ class ResizedDomain(Domain):
     sizes: tuple[int, ...] = ()
 
     def __init__(self, domain: Domain, sizes: Sequence[int]) -> None:
-        """Take over the columns of a domain."""
-        set_field(self, "columns", domain.columns)
+        """Take over all of a domain but the numbers of cells."""
+        for attribute in fields(Domain):
+            set_field(self, attribute.name, getattr(domain, attribute.name))
         set_field(self, "sizes", tuple(sizes))
 
     @cached_property

@@ -116,7 +116,7 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
-        if self.taken_relations:
+        if self.taken_relations and self.domain.origin != LOOKED_UP:
             set_field(self, "domain", replace(self.domain, origin=LOOKED_UP))
         # Methods differ: those with `by_model` measure marginals, those with `takes_guess`
         # may use a public table, and those with `settles` settle rows on pairs of columns.

@@ -212,6 +212,43 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
     assert account_texts(again) == ["3", "0.5", "2.5"]
 
 
+def test_a_table_that_was_read_otherwise_is_read_so_again(path: Path) -> None:
+    """A restart reads a released file as the steward had it read, and not as it is guessed.
+
+    The header alone speaks for commas: by them no column is named sex, and the plan would
+    have none of its columns.
+    """
+    path.write_text("sex;note, long, and short\n" + "F;a, b\nM;c\nM;d\n" * 50)
+    app = use_file(visit(), path)
+    assert "sex" not in draft_of(app).source.table.header
+    press(app, "Read it that way")
+    app.session_state["draft"] = draft_of(app).with_declaration({"fields": [FIELD]})
+    go_to(app.run(), "release")
+    app.checkbox(key="agreed").check().run()
+    press(app, "Release with epsilon 1")
+    assert "Released" in text_of(app)
+
+    again = use_file(visit(), path)
+    assert not again.exception
+    assert draft_of(again).source.table.header == ("sex", "note, long, and short")
+    assert draft_of(again).domain.names == ("sex",)
+    assert "its declaration and plan are back" in text_of(again)
+
+
+def test_a_plan_that_fits_no_column_any_more_is_left_aside(path: Path) -> None:
+    """A stored plan of other columns is a sentence, and the table can be described anew."""
+    release_with_budget(path)
+    (stored,) = (home.folder() / "plans").iterdir()
+    content = json.loads(stored.read_text())
+    content["plan"]["domain"]["fields"][0]["name"] = "another"
+    stored.write_text(json.dumps(content))
+
+    again = use_file(visit(), path)
+    assert not again.exception
+    assert "its plan does not fit the columns as the file is read now" in text_of(again)
+    assert draft_of(again).source.table.header == ("sex",)
+
+
 def test_a_budget_is_never_exceeded(path: Path) -> None:
     """A release that needs more than is left of the budget is refused, and a budget cannot
     fall below what is spent. After 1 of a budget of 1.5, a release for 0.6 is refused. The
@@ -443,4 +480,6 @@ def test_a_remembered_plan_that_is_broken_is_forgotten() -> None:
     plans.mkdir()
     (plans / "x.json").write_text("[")
     (plans / "y.json").write_text(json.dumps([]))
-    assert home.recall_plan("x") is home.recall_plan("y") is home.recall_plan("z") is None
+    (plans / "z.json").write_text(json.dumps({"plan": {}}))
+    for table in ("x", "y", "z", "not there"):
+        assert home.recall_plan(table) is None

@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from synth.domain import Categorical, Domain, Integer
+from synth.domain import LOOKED_UP, Categorical, Domain, Integer
 from synth.forecasts import Change, expect_pairs, expected_relations, outlook, rank_changes
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee
@@ -22,6 +22,15 @@ def plan_of(columns: int, cells: int = 6) -> Plan:
         domain=Domain(tuple(Categorical(name=n, categories=categories) for n in names)),
         epsilon=Fraction(1),
     )
+
+
+def plan_of_numbers() -> Plan:
+    """A plan of 60 columns of 40 bins and one with two values, at epsilon 1."""
+    numbers = tuple(
+        Integer(name=f"n{number}", minimum=0, maximum=399, bins=40) for number in range(60)
+    )
+    sex = Categorical(name="sex", categories=("f", "m"))
+    return Plan(domain=Domain((*numbers, sex)), epsilon=Fraction(1))
 
 
 def apply(change: Change, plan: Plan) -> Plan:
@@ -104,15 +113,27 @@ def test_numbers_get_fewer_bins_where_a_delta_is_not_enough() -> None:
 
     Lists of values stay as they are.
     """
-    numbers = tuple(
-        Integer(name=f"n{number}", minimum=0, maximum=399, bins=40) for number in range(60)
-    )
-    sex = Categorical(name="sex", categories=("f", "m"))
-    plan = Plan(domain=Domain((*numbers, sex)), epsilon=Fraction(1))
+    plan = plan_of_numbers()
     (change,) = (c for c in rank_changes(plan, 9_000) if "bins" in c.options)
     assert tuple(change.options) == ("delta", "bins")
-    assert change.names == tuple(column.name for column in numbers)
+    assert change.names == plan.domain.names[:-1]
     assert expect_pairs(apply(change, plan), 9_000) == change.measured
+
+
+@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 10**9)])
+def test_a_plan_with_rules_taken_from_the_rows_gets_the_same_changes(delta: Fraction) -> None:
+    """A rule that a look proposed marks the domain, and changes of the plan keep the mark."""
+    plan = replace(plan_of_numbers(), delta=delta)
+    taken = replace(plan, rules={"taken": {"order": [["n0", "n1"]]}})
+    assert taken.domain.origin == LOOKED_UP
+    changes = rank_changes(taken, 9_000)
+    assert {tuple(change.options) for change in changes} >= {("public",)}
+    assert [c.options for c in changes if "bins" in c.options] == [
+        c.options for c in rank_changes(plan, 9_000) if "bins" in c.options
+    ]
+    for change in changes:
+        if "bins" in change.options:
+            assert apply(change, taken).domain.origin == LOOKED_UP
 
 
 @pytest.mark.parametrize(

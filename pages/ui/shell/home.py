@@ -8,6 +8,8 @@ of datasets and their spends: a new table may be about the same people. Projects
 their owner, uploads and opened bundles to their session."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,33 +43,55 @@ def open_ledger(by: str = "") -> Ledger:
     return Ledger(home_ledger(), by=by)
 
 
-def remember(table: str, plan: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class Remembered:
+    """The last release of a table, as far as it is stored here.
+
+    Attributes:
+        plan: Its plan as a JSON object.
+        options: The options by which the steward had the file read (`parse_format`).
+    """
+
+    plan: dict[str, Any]
+    options: tuple[str, ...]
+
+
+def remember(table: str, plan: dict[str, Any], options: Sequence[str]) -> None:
     """Store the plan of a release under the keyed digest of its table; a failure is ignored.
 
     The plan is a convenience: without it the table's declaration must be made again.
+
+    Args:
+        table: The keyed digest of the table.
+        plan: The plan as a JSON object.
+        options: The options by which the file is read.
     """
+    content = {"plan": plan, "options": [*options]}
     try:
         path = _plan_file(table)
         path.parent.mkdir(exist_ok=True, mode=0o700)
         protection = Protection(overwrite=True)
         protection.write_file(
-            path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True
+            path, lambda part: part.write_text(json.dumps(content), "utf-8"), private=True
         )
     except (OSError, SynthError):
         return
 
 
-def recall_plan(table: str) -> dict[str, Any] | None:
-    """Return the stored plan of a table as a JSON object; None without a readable one.
+def recall_plan(table: str) -> Remembered | None:
+    """Return the stored plan of a table, and how its file was read; None without them.
 
     ``table`` is the keyed digest of the table.
     """
     try:
         text = _plan_file(table).read_text(encoding="utf-8")
-        plan = read_json(text, "The plan")
+        content = read_json(text, "The plan")
     except (OSError, ValueError):
         return None
-    return plan if isinstance(plan, dict) else None
+    match content:
+        case {"plan": dict(plan), "options": list(options)}:
+            return Remembered(plan, tuple(map(str, options)))
+    return None
 
 
 def _plan_file(table: str) -> Path:

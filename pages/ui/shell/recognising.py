@@ -1,11 +1,17 @@
 """A table or a bundle that the ledger or a project knows."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pages.ui.shell import home, saving, state
+from pages.ui.shell.draft import Draft, start
+from pages.ui.shell.reading import open_file, with_rows
 from pages.ui.shell.release import Release
 from synth.door import MADE
+from synth.errors import SynthError
 from synth.plans import KnownTable
+from synth.private.table import parse_format
 
 
 def recognise(expected: KnownTable | None = None) -> None:
@@ -20,26 +26,62 @@ def recognise(expected: KnownTable | None = None) -> None:
     current = state.draft()
     assert current.source is not None
     mark = state.mark_table(current.source)  # the keyed digest of its content
-    plan = home.recall_plan(mark) if expected is None else None
+    remembered = home.recall_plan(mark) if expected is None else None
+    plan = remembered.plan if remembered is not None else {}
+    if remembered is not None:
+        current = _read_as_before(current, remembered.options)
+    source = current.source
+    assert source is not None
     # The name of the dataset: as the ledger knows it, or else as the project does.
-    people = home.people_of(state.ledger(), current.source.title, mark, plan=plan or {})
+    people = home.people_of(state.ledger(), source.title, mark, plan=plan)
     people = people or (expected.people if expected is not None else "")
-    recognised = current.with_source(replace(current.source, mark=mark, people=people))
+    recognised = current.with_source(replace(source, mark=mark, people=people))
     state.put(recognised)
     if recognised.waiting is not None:
         state.notice("The opened bundle waits for a table that has all its columns.")
     if recognised.release is not None and recognised.release.opened:
         state.notice(_where_it_is_counted())
-    elif plan is not None:
-        state.put(recognised.with_plan(plan))
-        when = "was released before" if state.find_spend() else "was about to be released"
-        state.notice(f"This table {when}: its declaration and plan are back.")
-        _tell_of_interruption()
+    elif plan:
+        _restore_plan(recognised, plan)
     elif expected is not None:
         state.notice(saving.recognition_note(expected, mark))
         _tell_of_interruption()
     for remark in state.ledger().remarks(people, mark) if people else ():
         state.notice(remark)
+
+
+def _read_as_before(current: Draft, options: Sequence[str]) -> Draft:
+    """Return the draft with its file read by the options of its last release.
+
+    The draft stays as it is if the file was read so, or cannot be read so any more.
+    """
+    source = current.source
+    if source is None or tuple(source.table.asked) == tuple(options):
+        return current
+    try:
+        table = open_file(source.table.path, parse_format(options))
+    except SynthError:
+        return current
+    return start(with_rows(replace(source, table=table)), current)
+
+
+def _restore_plan(recognised: Draft, plan: Mapping[str, Any]) -> None:
+    """Take over the plan of the last release of this table, and say so.
+
+    A plan without a column of the table is left aside: the file is read in another way now.
+    """
+    try:
+        restored = recognised.with_plan(plan)
+    except SynthError:
+        state.notice(
+            "This table was released before, but its plan does not fit the columns as the "
+            "file is read now. Describe them anew, or read the file as it was read then."
+        )
+        return
+    state.put(restored)
+    when = "was released before" if state.find_spend() else "was about to be released"
+    state.notice(f"This table {when}: its declaration and plan are back.")
+    _tell_of_interruption()
 
 
 def _tell_of_interruption() -> None:

@@ -384,7 +384,7 @@ def start_job() -> None:
     # Stored before the spend: after a crash the plan is found again by its table. Without a
     # mark no ledger counts the table, which is then a simulated one.
     if source.mark:
-        home.remember(source.mark, plan.to_json())
+        home.remember(source.mark, plan.to_json(), source.table.asked)
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
     running = ReleaseJob(
         source,
