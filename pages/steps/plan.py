@@ -10,7 +10,7 @@ from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
 from pages.ui.plan.methods import choose_method, delta, favour, moments, predict
 from pages.ui.plan.prediction import noise, prediction
-from pages.ui.plan.pricing import price_of_unit
+from pages.ui.plan.pricing import price_of_unit, warn_of_rows
 from pages.ui.plan.relations import ask_about_relations, has_open_question
 from pages.ui.plan.repairing import repair
 from pages.ui.plan.ruling import rules
@@ -74,6 +74,7 @@ def body(drawn_draft: Draft, locked: str | None, *, asked: bool) -> None:
         with st.container():  # so that no change in it closes expanders below
             epsilon(draft)
             price_of_unit(draft)
+            warn_of_rows(draft)
             choose_method(draft)
             if draft.predictable:
                 predict(draft)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.domain.left_out import name_left_out
 from pages.ui.frame import frame
+from pages.ui.plan.pricing import warn_of_rows
 from pages.ui.release.details import contents, show_release
 from pages.ui.release.spending import confirm, offer_stored
 from pages.ui.release.watching import watch
@@ -46,6 +47,7 @@ def offer_release(draft: Draft, plan: Plan) -> None:
             "The step Download still has that release.",
             icon=":material/history:",
         )
+    warn_of_rows(draft)
     confirm(draft, plan)
 
 

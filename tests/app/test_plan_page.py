@@ -408,6 +408,23 @@ def test_protecting_persons_tells_its_price(page: AppTest) -> None:
     assert "Noise is then" not in text_of(page)
 
 
+@pytest.mark.parametrize("step", ["plan", "release"])
+def test_repeating_keys_are_named_before_the_spend(page: AppTest, step: str) -> None:
+    """Where values of a column repeat as keys of persons do, Plan and Release say that only
+    rows are protected. With the person chosen they say it no more.
+    """
+    source = draft_of(page).source
+    assert source is not None
+    few = frozenset(ALL) - {"age", "sex"}
+    choose(page, left_out=few, source=replace(source, key="region", key_rows=10))
+    go_to(page, step)
+    warning = "protects each row by itself. But values of 'region' repeat"
+    assert warning in text_of(page)
+
+    choose(page, person="region", max_rows=10).run()
+    assert warning not in text_of(page)
+
+
 def test_the_next_step_stands_out_once_the_question_is_answered(page: AppTest) -> None:
     """As long as the page asks what to do about lost relations, no button stands out.
 

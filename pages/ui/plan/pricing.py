@@ -18,6 +18,23 @@ def price_of_unit(draft: Draft) -> None:
         st.caption(in_markdown(say_price(draft, draft.unit)))
 
 
+def warn_of_rows(draft: Draft) -> None:
+    """Warn that persons with several rows are not protected, where keys repeat. PRIVATE.
+
+    There is no warning once the column that names the person is chosen.
+    """
+    source = draft.source
+    if source is None or not source.key or draft.person:
+        return
+    key = in_markdown(repr(source.key))
+    st.warning(
+        f"The guarantee protects each row by itself. But values of {key} repeat, as the rows "
+        "say to you alone. If they are persons, *Protect each* on the page Data protects all "
+        "rows of a person together.",
+        icon=":material/groups:",
+    )
+
+
 def say_price(draft: Draft, unit: Unit) -> str:
     """Return the sentences on the noise and the errors with persons protected, and with rows.
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pages.ui.shell import folders, state
-from pages.ui.shell.draft import start
+from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth import limits
 from synth.errors import SynthError
@@ -105,3 +105,18 @@ def add_options(options: Sequence[str]) -> None:
     source = state.draft().source
     if source is not None:
         reopen(parse_format([*source.table.asked, *options]))
+
+
+def read_as_before(current: Draft, options: Sequence[str]) -> Draft:
+    """Return the draft with its file read by the options of its last release.
+
+    The draft stays as it is if the file was read so, or cannot be read so any more.
+    """
+    source = current.source
+    if source is None or tuple(source.table.asked) == tuple(options):
+        return current
+    try:
+        table = open_file(source.table.path, parse_format(options))
+    except SynthError:
+        return current
+    return start(with_rows(replace(source, table=table)), current)

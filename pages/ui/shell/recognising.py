@@ -1,17 +1,16 @@
 """A table or a bundle that the ledger or a project knows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from pages.ui.shell import home, saving, state
-from pages.ui.shell.draft import Draft, start
-from pages.ui.shell.reading import open_file, with_rows
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.reading import read_as_before
 from pages.ui.shell.release import Release
 from synth.door import MADE
 from synth.errors import SynthError
 from synth.plans import KnownTable
-from synth.private.table import parse_format
 
 
 def recognise(expected: KnownTable | None = None) -> None:
@@ -29,7 +28,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     remembered = home.recall_plan(mark) if expected is None else None
     plan = remembered.plan if remembered is not None else {}
     if remembered is not None:
-        current = _read_as_before(current, remembered.options)
+        current = read_as_before(current, remembered.options)
     source = current.source
     assert source is not None
     # The name of the dataset: as the ledger knows it, or else as the project does.
@@ -48,21 +47,6 @@ def recognise(expected: KnownTable | None = None) -> None:
         _tell_of_interruption()
     for remark in state.ledger().remarks(people, mark) if people else ():
         state.notice(remark)
-
-
-def _read_as_before(current: Draft, options: Sequence[str]) -> Draft:
-    """Return the draft with its file read by the options of its last release.
-
-    The draft stays as it is if the file was read so, or cannot be read so any more.
-    """
-    source = current.source
-    if source is None or tuple(source.table.asked) == tuple(options):
-        return current
-    try:
-        table = open_file(source.table.path, parse_format(options))
-    except SynthError:
-        return current
-    return start(with_rows(replace(source, table=table)), current)
 
 
 def _restore_plan(recognised: Draft, plan: Mapping[str, Any]) -> None:
