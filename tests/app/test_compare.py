@@ -125,6 +125,10 @@ def test_the_numbers_below_the_verdict_are_sentences(compared_page: AppTest) -> 
     (text,) = [m.value for m in compared_page.markdown if "Chance alone makes" in m.value]
     columns, pairs = text.replace("**", "").replace("\xa0", " ").split("\n")
     assert f"Columns are off by {100 * findings.values.mean:.1f} % on average" in columns
+    mean_in_bins = findings.compared.errors.one_way.mean
+    assert (
+        f"as the forecast counts them, they are off by {100 * mean_in_bins:.1f} %" in columns
+    )
     mean_of_pairs = findings.compared.errors.two_way.mean
     assert f"Pairs of columns are off by {100 * mean_of_pairs:.1f} % on average" in pairs
     assert "Pairs are as close as in a random sample of" in pairs

@@ -41,15 +41,16 @@ def headline(findings: Findings) -> None:
         icon=":material/check_circle:" if verdict.is_good else ":material/balance:",
     )
     values = findings.values
+    errors = findings.compared.errors
     columns = (
         f"- **Columns** are off by **{percent(values.mean)}** on average: you would have to "
         "change so many rows to make each value as frequent as in the real table. Chance "
-        f"alone makes {percent(values.mean_chance)}."
+        f"alone makes {percent(values.mean_chance)}. With numbers and dates in bins, as the "
+        f"forecast counts them, they are off by {percent(errors.one_way.mean)}."
     )
     if not findings.has_pairs:
         st.markdown(columns, help=HELP)
         return
-    errors = findings.compared.errors
     pairs = (
         f"- **Pairs of columns** are off by **{percent(errors.two_way.mean)}** on average, "
         "with numbers and dates in bins. Chance alone makes "

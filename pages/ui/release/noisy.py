@@ -170,7 +170,7 @@ def _card(repaired: Repaired, *, used: str, chosen: str) -> None:
         marks = " :blue-badge[used]"
     st.markdown(f"### {repair.title}{marks}")
     st.caption(repair.sentence)
-    facts = [f"{round(repaired.rows):,} rows"]
+    facts = [f"counts add up to {round(repaired.rows):,} rows"]
     if repaired.invented >= 0.5:
         facts.append(f"{round(repaired.invented):,} of them are not there")
     if repaired.emptied:
