@@ -19,7 +19,7 @@ from synth.plans import Plan
 COLUMNS_ONLY = "columns_only"
 # The most changes that are shown at once, besides that of columns only.
 CARDS = 3
-MAX_NAMES = 4
+MAX_NAMES = 8
 
 
 def has_open_question(draft: Draft) -> bool:
