@@ -30,6 +30,10 @@ FOR_STEWARD = (
     "Only the steward's ledger can show that the spend is recorded, and a few statements "
     "that follow from no file; -v lists them."
 )
+# Of a bundle without a spend, or whose spend the ledger has shown.
+FOLLOW_FROM_NO_FILE = (
+    "A few statements, such as the time, follow from no file; -v lists them."
+)
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -152,7 +156,9 @@ def _say(
             files = checks[len(checks) - len(options.file) :]
             say(*files, f"{len(checks)} checks are confirmed; -v lists them.")
         elif name == "for the steward" and checks and not options.verbose:
-            say(FOR_STEWARD)
+            from synth.verification import UNRECORDED
+
+            say(FOR_STEWARD if UNRECORDED in checks else FOLLOW_FROM_NO_FILE)
         elif checks:
             say(f"{name.capitalize()}:", *(f"  {check}" for check in checks))
     return status

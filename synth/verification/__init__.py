@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import PublicReader, open_bundle
+    from synth.verification.checks import UNRECORDED, PublicReader, open_bundle
     from synth.verification.exported import check_exported
     from synth.verification.leaves import OpenPart
     from synth.verification.opened import verify

@@ -1,8 +1,10 @@
 """`synth verify`: what was checked, in words and as JSON."""
 
+import json
 from pathlib import Path
 
 from synth.cli.main import main
+from synth.domain import Domain, write_schema
 from synth.plans import Method
 from tests.bundle.bundles import make_bundle, read_bundle, rezip
 from tests.cli.conftest import Files, Line
@@ -43,6 +45,19 @@ def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) ->
         "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
     )
     assert (with_ledger["verdict"], with_ledger["parts not checked"]) == ("confirmed", [])
+
+
+def test_a_dummy_has_no_spend_for_a_ledger(tmp_path: Path, cli: Line) -> None:
+    """Of a dummy, for which nothing was spent, no line speaks of a ledger."""
+    domain = Domain(sex=["f", "m"])
+    (tmp_path / "domain.json").write_text(json.dumps(write_schema(domain)))
+    dummy = str(tmp_path / "dummy.zip")
+    cli.output("dummy", str(tmp_path / "domain.json"), "--rows", "9", "-o", dummy)
+    lines = cli.output("verify", dummy).splitlines()
+    assert lines[0] == "Confirmed. All claims that can be checked here hold."
+    assert lines[-1] == (
+        "A few statements, such as the time, follow from no file; -v lists them."
+    )
 
 
 def test_what_is_forged_is_refuted(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
