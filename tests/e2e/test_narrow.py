@@ -50,3 +50,19 @@ def test_the_side_bar_of_a_wide_window_stays(steward: Steward) -> None:
     steward.go("Learn")
     links = steward.page.get_by_test_id("stSidebarNav").get_by_role("link")
     expect(links.first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("step", ["Data", "Domain", "Learn"])
+def test_no_page_of_a_telephone_can_be_moved_sideways(steward: Steward, step: str) -> None:
+    """Nothing on a page, seen or not, makes it wider than the screen."""
+    steward.press("Use the simulated survey")
+    if step != "Data":
+        steward.go(step)
+    steward.page.set_viewport_size(TELEPHONE)
+    steward.wait_until_idle()
+    expect(steward.page.get_by_role("heading", level=1).first).to_be_visible()
+    wider_by = steward.page.evaluate(
+        "() => [...document.querySelectorAll('[data-testid=stMain]')]"
+        ".map(e => e.scrollWidth - e.clientWidth)"
+    )
+    assert wider_by == [0]
