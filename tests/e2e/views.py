@@ -4,6 +4,7 @@ widths.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 
@@ -85,14 +86,7 @@ def _asked(steward: Steward) -> Iterator[str]:
     ):
         steward.write_question(question)
     steward.open("Ways to answer")
-    steward.open("Build a question")
-    groups = steward.page.get_by_role("combobox", name="For each")
-    groups.fill("region")
-    with steward.waiting_for_rerun():
-        groups.press("Enter")
-    groups.press("Tab")  # the list stays open for another column until one leaves it
-    expect(steward.page.get_by_role("listbox")).to_have_count(0)
-    expect(steward.page.get_by_title("region", exact=True)).to_be_visible()
+    _group_by(steward, "region")
     yield "Ask, forecast"
     with steward.waiting_for_rerun():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()
@@ -102,6 +96,30 @@ def _asked(steward: Steward) -> Iterator[str]:
     steward.press("Show the real answers")
     steward.wait_for_text("Real against noisy")
     yield "Ask, real answers"
+
+
+def _group_by(steward: Steward, column: str) -> None:
+    """Let the question that is built be asked for each value of a column.
+
+    A list folds when the page scrolls under it, and forgets what was typed; then it is typed
+    into again.
+    """
+    groups = steward.page.get_by_role("combobox", name="For each")
+    option = steward.page.get_by_role("option", name=column, exact=True)
+    chosen = steward.page.get_by_title(column, exact=True)
+    for _ in range(20):
+        steward.open("Build a question")
+        steward.wait_until_idle()
+        groups.fill(column)
+        with suppress(AssertionError):
+            expect(option).to_be_visible(timeout=6_000)
+            with steward.waiting_for_rerun():
+                groups.press("Enter")
+            expect(chosen).to_be_visible(timeout=6_000)
+            break
+    expect(chosen).to_be_visible()
+    groups.press("Tab")  # the list stays open for another column until one leaves it
+    expect(steward.page.get_by_role("listbox")).to_have_count(0)
 
 
 def _released(steward: Steward) -> Iterator[str]:
