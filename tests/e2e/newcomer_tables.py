@@ -337,6 +337,22 @@ SHARED_TABLES = (
     "ebola_sl/ebola_sierraleone_2014_confirmed.csv",
     "horse_colic/horse_colic.csv",
     "salaries_ai/salaries.csv",
+    "adult/adult_coded.csv",
+    "adult/adult_train.csv",
+    "penguins/penguins.csv",
+    "penguins/penguins_raw.csv",
+    "pums/FultonPUMS5full.csv",
+    "pums/PUMS.csv",
+    "pums/PUMS_dup.csv",
+    "pums/PUMS_headerless.csv",
+    "pums/PUMS_null.csv",
+    "pums/PUMS_pid.csv",
+    "sdnist_ma/ma2018.csv",
+    "sdnist_ma/ma2019.csv",
+    "taxis/taxis.csv",
+    "teacher_survey/teacher_survey.csv",
+    "titanic/titanic.csv",
+    "titanic/titanic_derived.csv",
 )
 ASIDE = frozenset(
     "reviews sensors welfare panel birdstrikes ebola_sierraleone_2014_confirmed horse_colic "
