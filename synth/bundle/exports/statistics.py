@@ -190,8 +190,27 @@ def _join_pieces(pieces: "list[CellValues]", variable: HeldColumn) -> Any:
 
     cells = np.concatenate(pieces)
     pieces.clear()
+    if any(isinstance(cell, str) for cell in variable.reasons.values()) or any(
+        isinstance(cell, str) for cell in variable.text_codes.values()
+    ):
+        return _list_numbers_first(cells)
     if variable.storage is not Storage.TEXT:
         return cells
     # These programs have no missing texts, only empty ones.
     cells[cells == None] = ""  # noqa: E711 - the comparison is NumPy's, one cell at a time
     return pd.Series(cells, dtype="str")
+
+
+def _list_numbers_first(cells: "CellValues") -> "pd.Categorical":
+    """Return numbers and letters of missing values as categories, with the numbers first.
+
+    pyreadstat tells the kind of such a column by its first 100 cells, and would take one that
+    begins with letters for texts. Of categories it looks at these instead.
+    """
+    import pandas as pd
+
+    distinct: list[Any] = list(pd.unique(cells))
+    values = [value for value in distinct if not pd.isna(value)]
+    letters = [value for value in values if isinstance(value, str)]
+    numbers = [value for value in values if not isinstance(value, str)]
+    return pd.Categorical(cells, categories=pd.Index([*numbers, *letters], dtype=object))

@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import synth
 from synth.bundle import FORMATS, export
 from synth.domain import Domain
+from synth.rows import decode
 from tests.bundle.exports.contract import table_of
 
 KINDS = {"8": "refused", "9": "unknown"}
@@ -60,6 +62,21 @@ def test_stata_has_them_as_letters(tmp_path: Path) -> None:
         "c": "unknown",
     }
     assert header.variable_value_labels["color"]["a"] == "none · not asked"
+
+
+def test_stata_has_numbers_after_many_letters(tmp_path: Path) -> None:
+    """A column whose first 150 rows all are letters is written as numbers, and so is one that
+    begins with empty cells; pyreadstat takes it for texts by the first 100 cells alone.
+    """
+    pyreadstat = pytest.importorskip("pyreadstat")
+    answer = synth.Categorical({"1": "yes", "2": "no", **LETTERS}, missing=LETTERS)
+    domain = Domain(answer=answer)
+    refused = domain["answer"].labels.index(".a")
+    codes = np.array([refused] * 150 + [0, 1], dtype=np.int32)
+    path = export(decode(domain, [codes], seed=7), FORMATS["dta"], tmp_path / "t.dta")
+    cells, _ = pyreadstat.read_dta(path, user_missing=True, output_format="dict")
+    assert [*cells["answer"][:150]] == ["a"] * 150
+    assert [*cells["answer"][150:]] == [1, 2]
 
 
 @pytest.mark.parametrize(("count", "is_range"), [(3, False), (5, True)])
