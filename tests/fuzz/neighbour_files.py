@@ -117,11 +117,21 @@ TYPED = {
 """Columns whose type says what they are."""
 LETTERS = ("a", "b", "z")
 """Of missing values of Stata, which say why a value is missing."""
+
+
+def tagged(values: Sequence[Any]) -> pd.Series:
+    """Numbers and letters, as categories: by them pyreadstat tells the kind of a column, and
+    of plain values by the first 100, which may all be letters.
+    """
+    distinct = [value for value in dict.fromkeys(values) if value is not None]
+    numbers_first = sorted(distinct, key=lambda value: isinstance(value, str))
+    dtype = pd.CategoricalDtype(pd.Index(numbers_first, dtype=object))
+    return pd.Series(list(values), dtype=object).astype(dtype)
+
+
 TAGGED = Kind(
     lambda draw, near: draw.choice([1.0, 6.0, 0.5, 9.0, *LETTERS] if near else [1e30, "z"]),
-    lambda values: pd.Series(
-        [float("nan") if v is None else v for v in values], dtype=object
-    ),
+    tagged,
     "num",
 )
 """Numbers, and such letters among them."""
