@@ -87,6 +87,16 @@ def find_similar(word: str, choices: Iterable[str]) -> str:
     return by_folded[similar[0]] if similar else ""
 
 
+def suggest_similar(word: str, choices: Iterable[str]) -> str:
+    """Return the end of a sentence about an unknown word, with a choice like it if any is.
+
+    >>> suggest_similar("agee", ["sex", "age"]), suggest_similar("x", ["age"])
+    ("; did you mean 'age'?", '.')
+    """
+    similar = find_similar(word, choices)
+    return f"; did you mean '{similar}'?" if similar else "."
+
+
 def clean_message(text: str) -> str:
     """Return a message as it is shown: short, and with every unprintable character escaped.
 

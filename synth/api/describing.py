@@ -18,6 +18,7 @@ from synth.spending import (
     DescribingWords,
     DraftSplit,
     SpendSetting,
+    columns_to_draft,
     describe_from_rows,
     describe_privately,
     refuse_with_draft,
@@ -107,12 +108,8 @@ def describe_columns(
         assert epsilon is not None
         arguments = {**arguments, "epsilon": plain(epsilon), "delta": 0}
         check(_STAND_IN, arguments)
-        table = spend.table
-        if spend.unit.person:  # refuses a column that the table lacks
-            table.position(spend.unit.person)
-        every_name = [name for name in table.header if name and name != spend.unit.person]
         request = DraftRequest(
-            columns=tuple(wish.columns or every_name),
+            columns=columns_to_draft(spend.table, wish.columns, person=spend.unit.person),
             guarantee=split.draft,
             neighbors=spend.neighbors,
             unit=spend.unit,
@@ -120,7 +117,7 @@ def describe_columns(
         )
         domain = describe_privately(
             request,
-            table,
+            spend.table,
             split,
             words=CALL_WORDS,
             setting=SpendSetting(ledger=spend.ledger, progress=wish.progress),

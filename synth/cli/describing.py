@@ -22,6 +22,7 @@ from synth.spending import (
     DescribingWords,
     DraftSplit,
     SpendSetting,
+    columns_to_draft,
     describe_from_rows,
     describe_privately,
     refuse_with_draft,
@@ -140,12 +141,9 @@ def draft_request(options: argparse.Namespace, table: PrivateTable) -> DraftRequ
         TableError: The table lacks a column.
     """
     unit = plans.unit_from(options)
-    all_names = tuple(name for name in table.header if name and name != unit.person)
-    names = plans.read_option(options, "columns") or all_names
-    for name in filter(None, (*names, unit.person)):
-        table.position(name)
+    columns = plans.read_option(options, "columns")
     return DraftRequest(
-        columns=names,
+        columns=columns_to_draft(table, columns, person=unit.person),
         guarantee=split_of(options).draft,
         neighbors=plans.read_option(options, "neighbors"),
         unit=unit,

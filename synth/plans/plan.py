@@ -25,7 +25,7 @@ from synth.domain import (
     set_field,
     write_schema,
 )
-from synth.errors import ArgumentError, LimitError, find_similar
+from synth.errors import ArgumentError, LimitError, suggest_similar
 from synth.estimate import (
     AUTO_SUMS,
     RECIPES,
@@ -176,8 +176,7 @@ class Plan(Choice):
                 "them out."
             )
         if self.predict not in self.domain.names:
-            similar = find_similar(self.predict, self.domain.names)
-            hint = f"; did you mean '{similar}'?" if similar else "."
+            hint = suggest_similar(self.predict, self.domain.names)
             message = f"The column to predict, '{self.predict}', is not declared{hint}"
             if self.predict in (column.name for column in self.domain.derived):
                 message = (

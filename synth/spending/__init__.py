@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from synth.spending.datasets import DatasetName, Wording, check_name_known, dataset_of
     from synth.spending.described import (
         DescribingWords,
+        columns_to_draft,
         describe_from_rows,
         describe_privately,
         DraftSplit,

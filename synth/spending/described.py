@@ -166,13 +166,30 @@ def describe_from_rows(
     """
     from synth.private.counting import profile_table
 
-    for name in (*(columns or ()), person):
-        if name:  # refuses a column that the table lacks
-            table.position(name)
+    names = columns_to_draft(table, columns, person=person)
     look_through(table)
-    names = columns or [name for name in table.header if name and name != person]
     look = profile_table(table, names)
     return finish_complete(look.schema(), look.columns)
+
+
+def columns_to_draft(
+    table: PrivateTable, columns: Sequence[str] | None, *, person: str
+) -> tuple[str, ...]:
+    """Return the columns that a draft describes.
+
+    Args:
+        table: The confidential table.
+        columns: The chosen columns; empty or None for all but the person's.
+        person: The column that identifies persons; empty for none.
+
+    Raises:
+        TableError: The table lacks a column.
+    """
+    all_names = (name for name in table.header if name and name != person)
+    names = tuple(columns or all_names)
+    for name in filter(None, (*names, person)):
+        table.position(name)
+    return names
 
 
 def refuse_with_draft(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from synth import limits
 from synth.domain import Domain, freeze_fields
-from synth.errors import ArgumentError, DomainError, LimitError, find_similar
+from synth.errors import ArgumentError, DomainError, LimitError, suggest_similar
 from synth.estimate.models.junction import Clique, cells, junction_tree, small_pairs
 from synth.estimate.names import Favour, Method, Repair
 from synth.estimate.recipes.registry import RECIPES
@@ -152,8 +152,7 @@ class Choice:
         for group in self.groups:
             for name in group:
                 if name not in domain.names:
-                    similar = find_similar(name, domain.names)
-                    hint = f"; did you mean '{similar}'?" if similar else "."
+                    hint = suggest_similar(name, domain.names)
                     raise DomainError(
                         f"A group names the column '{name}', which the domain does not "
                         f"have{hint}"
