@@ -189,17 +189,31 @@ class Steward:
         self.wait_for_step(step)
 
     def go_to_next(self, step: str) -> None:
-        """Press the button to the next step, once the page has it for good."""
-        self.wait_until_idle()
-        self.page.get_by_role("button", name=f"Next: {step}").click()
+        """Press the button to the next step, once the page has it for good.
+
+        A page that is drawn anew may move the button between the pointer's down and up; then
+        it is pressed again, as a person would.
+        """
+        button = self.page.get_by_role("button", name=f"Next: {step}")
+        for _ in range(12):
+            self.wait_until_idle()
+            with suppress(PlaywrightTimeout, AssertionError):
+                button.click(timeout=10_000)
+                expect(self._question_or(step)).to_be_visible(timeout=10_000)
+            if self._question_or(step).is_visible():
+                break
         self.leave_out_waiting(step)
         self.wait_for_step(step)
+
+    def _question_or(self, step: str) -> Locator:
+        """The question about waiting columns, or the heading of a step."""
+        heading = self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))
+        return self.page.get_by_role("dialog").or_(heading).first
 
     def leave_out_waiting(self, step: str) -> None:
         """Leave out the columns about which the page Domain asks before the next step."""
         question = self.page.get_by_role("dialog")
-        heading = self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))
-        expect(question.or_(heading).first).to_be_visible()
+        expect(self._question_or(step)).to_be_visible()
         if question.count():
             self.wait_until_idle()
             question.get_by_role(
