@@ -22,6 +22,7 @@
 ``answer_splits``    how cells with several answers are split
 ``answer_columns``   splits them into yes/no columns
 ``csv_options``      how a file is to be read
+``applicable``       which of these options apply to which kind of file
 ``header_doubts``    whether its first line holds names
 ``lines_below``      whether the rows right below hold records
 ``choices``          the encoding and the delimiter
@@ -39,6 +40,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.private.table.applicable import check_options, refuse_options
     from synth.private.table.choices import Candidate, Cut, ENCODINGS, name_delimiter
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL

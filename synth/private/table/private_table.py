@@ -27,6 +27,7 @@ from synth.errors import TableError
 from synth.foreign import Facts, Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table import is_address
+from synth.private.table.applicable import check_options
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
     Cut,
@@ -335,11 +336,13 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     if is_address(path):
         folder = Folder()
+        check_options("The table", "database", form)
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
     path = Path(path)
     if path.is_dir():
+        check_options(f"'{path.name}'", "parquet", form)
         return _open_folder(path)
     _check_file(path)
     return _open_file(path, form)
@@ -351,7 +354,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     Raises the errors of `open_table`.
     """
     folder = Folder()
-    options = form.options  # as they were asked for, before the kind of file changes them
+    asked = form  # as it was asked for, before the kind of file changes it
     form = _as_lines_of_json(path, form)
     data = path
     facts: Facts = {}
@@ -363,6 +366,8 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         file_kind = kind(data, form)
         if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
+    is_json = file_kind == "text" and form.lines == JSON_OBJECTS
+    check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
     match file_kind:
         case "parquet":
             return open_parquet(path, data, folder)
@@ -376,7 +381,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
             notes = []
         case _:
             table = _open_text(path, data, form, folder=folder)
-            return replace(table, asked=options) if form.lines == JSON_OBJECTS else table
+            return replace(table, asked=asked.options) if is_json else table
     # The file is a Parquet copy by now. Rows of a database have no order.
     table = open_parquet(path, data, folder)
     if file_kind in ("sqlite", "duckdb"):
@@ -389,7 +394,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     return replace(
         table,
         notes=tuple(notes),
-        asked=options,
+        asked=asked.options,
         remarks=remarks,
         missing_kinds=missing_kinds,
         is_sheet=file_kind == "workbook" and bool(form.header),
