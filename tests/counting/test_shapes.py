@@ -119,7 +119,15 @@ def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
     assert name_marks(profile_texts("1,5", "20,25")) == ("decimal=,",)
     assert name_marks(profile_texts("1,500", "20,250")) == ("thousands=,",)
     assert name_marks(profile_texts("1.250.000,5", "20,25")) == ("decimal=,", "thousands=.")
-    assert name_marks(profile_texts("10’250", "1’009’100")) == ()
+    assert name_marks(profile_texts("10’250", "1’009’100")) == ("thousands=’",)
+    assert name_marks(profile_texts("10\u00a0250,5", "100")) == (
+        "decimal=,",
+        "thousands=nbsp",
+    )
+    assert name_marks(profile_texts("10\u202f250", "1\u202f009\u202f100")) == (
+        "thousands=narrow",
+    )
+    assert name_marks(profile_texts("010 250", "030 123")) == ()  # telephone numbers
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from synth.domain import (
 from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.table import guess_marks
+from synth.private.table import Format, guess_marks
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
@@ -83,11 +83,8 @@ _ORDERS = "|".join(
     )
 )
 
-# Numbers with other marks than Synth reads by itself, and what to do.
-OTHER_MARKS = (
-    "numbers with a decimal comma or with marks between thousands: choose the marks in "
-    "the step Data"
-)
+# Numbers with other marks than Synth reads by itself.
+OTHER_MARKS = "numbers with a decimal comma or with marks between thousands"
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
     OTHER_MARKS: r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
@@ -138,8 +135,7 @@ def name_marks(profile: Profile) -> tuple[str, ...]:
     """
     texts = [text for text, _rows in profile.common if text.casefold() not in SURE]
     decimal, thousands = guess_marks(texts, may_be_codes=False)
-    options = (("decimal", decimal, "."), ("thousands", thousands, ""))
-    return tuple(f"{name}={mark}" for name, mark, usual in options if mark != usual)
+    return Format(decimal=decimal, thousands=thousands).options
 
 
 def odd_numbers(profile: Profile) -> str:

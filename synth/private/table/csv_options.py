@@ -12,9 +12,9 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -32,8 +32,10 @@ from synth.private.table.header_doubts import (
     has_row_names,
 )
 from synth.private.table.lines_below import ask_lines_below, count_lines_below
+from synth.private.table.number_marks import BLANKS, find_marks
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+MARK_NAMES = DELIMITERS | BLANKS
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
@@ -173,7 +175,8 @@ def _spell_option(value: str | int) -> str:
     if value is True:
         return "yes"
     # Tabs and blanks are written by name, as they can't be seen.
-    return {"\t": "tab", " ": "space"}.get(str(value), str(value))
+    names = {mark: name for name, mark in MARK_NAMES.items() if mark.isspace()}
+    return names.get(str(value), str(value))
 
 
 def _refuse(option: str, rule: str) -> NoReturn:
@@ -194,7 +197,7 @@ FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 def parse_format(options: Iterable[str]) -> Format:
     """Return the format of options such as ``delimiter=;`` or ``header=3``.
 
-    A delimiter may also be given by its name in `DELIMITERS`.
+    A mark may also be given by its name in `MARK_NAMES`.
 
     Raises:
         ArgumentError: An option is unknown or its value impossible.
@@ -219,7 +222,7 @@ def parse_format(options: Iterable[str]) -> Format:
                 _refuse(name, "must be yes or no")
             values[name] = ANSWERS[value.lower()]
         else:
-            values[name] = DELIMITERS.get(value, value)
+            values[name] = MARK_NAMES.get(value, value)
     return Format(split=tuple(splits), **values)  # type: ignore[arg-type]
 
 
@@ -245,7 +248,7 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     delimiter, _, _ = _delimiter(rows)
     if form.delimiter == " ":  # which is never guessed
         delimiter = form.delimiter
-    decimal, thousands = _marks(rows[1:], delimiter)
+    decimal, thousands = find_marks(rows[1:], delimiter)
     has_names = header == 1 and bool(rows) and not excel_delimiter(lines[0])
     suggested = Format(
         delimiter=delimiter,
@@ -501,54 +504,6 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
         if width > 1:
             best = max(best, (times, width, mark))
     return best[2], max(1, best[1]), best[0]
-
-
-def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    """Return the likeliest decimal mark, and the mark between thousands or ''.
-
-    Each column is judged by itself, since a column may hold lists of codes such as ``1,3``,
-    in which commas are no decimal marks.
-
-    Args:
-        lines: Some rows of a file.
-        delimiter: The character between their cells.
-    """
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
-    marks = Counter(
-        guess_marks(cells, may_be_codes=delimiter == ",")
-        for cells in zip_longest(*rows, fillvalue="")
-    )
-    for likely in ((",", "."), (".", ","), (",", "")):
-        if marks[likely]:
-            return likely
-    return ".", ""
-
-
-def guess_marks(cells: Sequence[str], *, may_be_codes: bool) -> tuple[str, str]:
-    """Return the decimal mark of a column's numbers, and the mark between thousands or ''.
-
-    Args:
-        cells: The cells of the column.
-        may_be_codes: Whether a comma in a few cells may stand between codes. Programs that
-            write decimal commas seldom have commas between cells, too.
-    """
-    numbers = [cell for cell in cells if re.fullmatch(r"[+-]?[\d.,]*\d(e[+-]?\d+)?", cell)]
-    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in numbers)
-    grouped = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in numbers
-    )
-    # Two groups at least, as 1.234 is more likely a decimal number.
-    dotted = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in numbers
-    )
-    if dotted:
-        return ",", "."
-    if grouped and grouped >= comma:
-        return ".", ","
-    # Codes in a list are several in some cells, and one without a comma in many others.
-    is_rare = may_be_codes and 2 * comma <= len(numbers)
-    is_list = is_rare or any(cell.count(",") > 1 for cell in numbers)
-    return ("," if comma and not is_list else "."), ""
 
 
 DEFAULT: Format = Format()
