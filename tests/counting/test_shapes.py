@@ -6,6 +6,7 @@ import pytest
 
 from synth.private.counting.profiles import Profile, Readings
 from synth.private.counting.shapes import (
+    OTHER_MINUS,
     SURE,
     are_codes,
     contact,
@@ -219,3 +220,11 @@ def test_codes_beside_numbers_are_no_missing_values() -> None:
             numbers=Readings(others=[("?", 9)]),
         )
     )
+
+
+@pytest.mark.parametrize("cells", [("\u22121.5", "2.5", "30"), ("1.50-", "3", "20.00-")])
+def test_another_minus_than_the_hyphen_is_named(cells: tuple[str, ...]) -> None:
+    """Typography has a sign of its own, and SAP writes the minus behind a number."""
+    assert odd_numbers(profile_texts(*cells)) == OTHER_MINUS
+    assert odd_numbers(profile_texts("12-", "a", "b")) == ""
+    assert odd_numbers(profile_texts("-1", "2.5")) == ""

@@ -103,6 +103,13 @@ MANY_MARKED = {
     "two numbers in a cell, such as a blood pressure: write each into a column of its "
     "own": r"\d{1,3}\s?/\s?\d{1,3}",
 }
+OTHER_MINUS = (
+    "numbers, some with another minus than - or with one behind them, which are read as "
+    "text: write them with - in front"
+)
+# The sign that typography has for minus, dashes and full-width signs; SAP writes it behind.
+_MINUS = "[\u2212\u2012\u2013\u2014\ufe63\uff0d]"
+_NUMBER_OR_OTHER_MINUS = rf"{_MINUS}?\s?\d+([.,]\d+)*-?|-\d+([.,]\d+)*"
 BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
 _NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
 WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
@@ -147,6 +154,11 @@ def odd_numbers(profile: Profile) -> str:
     for noun, shape in MANY_MARKED.items():
         if _has_shape(profile, shape):
             return noun
+    has_other_minus = any(
+        re.match(_MINUS, text) or text.endswith("-") for text in profile.sample
+    )
+    if has_other_minus and _has_shape(profile, _NUMBER_OR_OTHER_MINUS):
+        return OTHER_MINUS
     has_brackets = any(text.startswith("(") for text in profile.sample)
     if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
         return BRACKETED

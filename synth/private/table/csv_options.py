@@ -239,7 +239,7 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     form = form or DEFAULT
     header = form.header
     text, encoding = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
     rows = _without_comments(lines)
     # Leaving out comments above the header would make another line the header.
     comment = ""
@@ -278,20 +278,20 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     return suggested
 
 
-def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
+def doubt_header(start: bytes, form: Format) -> str:
     """Ask whether the column names are on another line than the first.
 
     PRIVATE: it reads rows.
 
     Args:
         start: The first bytes of the file.
-        chosen_delimiter: The delimiter that the steward chose; a comma if none was chosen.
+        form: How the file is read.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
     """
     text, _ = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
     if not lines:
         return ""
     if excel_delimiter(lines[0]):
@@ -305,8 +305,8 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
             "Its first line begins with #: if such lines are comments and the first other "
             "line holds the column names, choose comment=#."
         )
-    is_chosen = chosen_delimiter != DEFAULT.delimiter
-    delimiter = chosen_delimiter if is_chosen else likely_delimiter
+    is_chosen = form.delimiter != DEFAULT.delimiter
+    delimiter = form.delimiter if is_chosen else likely_delimiter
     return _doubt_width(lines, delimiter) or doubt_names(_rows_of(lines, delimiter))
 
 
@@ -325,7 +325,9 @@ def doubt_below(start: bytes, form: Format) -> str:
     text, _ = _decode(start)
     delimiter = form.delimiter
     if delimiter == DEFAULT.delimiter:
-        delimiter, _, _ = _delimiter(_filled_lines(text, is_cut_off=len(start) >= SIGHT))
+        delimiter, _, _ = _delimiter(
+            _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+        )
     return ask_lines_below(_count_below(text, form, delimiter))
 
 
@@ -353,21 +355,21 @@ def _count_below(text: str, form: Format, delimiter: str) -> int:
     return count_lines_below([["", *names] if form.row_names else names, *below])
 
 
-def doubt_first_record(start: bytes, delimiter: str) -> str:
+def doubt_first_record(start: bytes, form: Format) -> str:
     """Ask whether the first line of a file that is read without a header holds names.
 
     PRIVATE: it reads rows.
 
     Args:
         start: The first bytes of the file.
-        delimiter: The character between cells.
+        form: How the file is read.
 
     Returns:
         One sentence with the reason and the option; empty if there is no doubt.
     """
     text, _ = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
-    return doubt_record(_rows_of(lines, delimiter)) if lines else ""
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    return doubt_record(_rows_of(lines, form.delimiter)) if lines else ""
 
 
 def _rows_of(lines: list[str], delimiter: str) -> list[list[str]]:
@@ -401,15 +403,35 @@ def _doubt_width(lines: list[str], delimiter: str) -> str:
     )
 
 
-def _filled_lines(text: str, *, is_cut_off: bool) -> list[str]:
-    """Return the first lines of a text that are not blank.
+def _filled_lines(text: str, form: Format, *, is_cut_off: bool) -> list[str]:
+    """Return the first lines of a text that are not blank; rows where cells may hold lines.
 
     Args:
         text: The beginning of a file.
+        form: How the file is read.
         is_cut_off: Whether the text may end within a line; the last line is left out then.
     """
-    lines = [line for line in re.split("\r\n|\n|\r", text)[:SEEN_LINES] if line.strip()]
-    return lines[:-1] if is_cut_off else lines
+    lines = re.split("\r\n|\n|\r", text)[:SEEN_LINES]
+    if form.lines == "span":
+        lines = _join_lines(lines)
+    filled = [line for line in lines if line.strip()]
+    return filled[:-1] if is_cut_off else filled
+
+
+def _join_lines(lines: Iterable[str]) -> list[str]:
+    """Return the rows of some lines; a row ends where its quotation marks are even.
+
+    A blank stands for each line end within a row.
+    """
+    rows: list[str] = []
+    is_open = False
+    for line in lines:
+        if is_open:
+            rows[-1] += f" {line}"
+        else:
+            rows.append(line)
+        is_open ^= line.count('"') % 2 == 1
+    return rows
 
 
 def _without_comments(lines: list[str]) -> list[str]:

@@ -234,7 +234,7 @@ class PrivateTable:
         """Return the line of a text file that holds the column names; else an empty text."""
         if self.types or not self.form.header or self.catalog:
             return ""
-        return _read_line(self.data, self.form.header)
+        return _read_names(self.data, self.form)
 
     def sure_cut(self) -> Cut | None:
         """Return the only way to cut the header into several names, if these are sound.
@@ -295,9 +295,9 @@ class PrivateTable:
         with self.data.open("rb") as file:
             start = file.read(SIGHT)
         if not form.header:
-            return doubt_first_record(start, form.delimiter)
+            return doubt_first_record(start, form)
         is_chosen = form.header > 1 or form.comment or form.row_names
-        doubt = "" if is_chosen else doubt_header(start, form.delimiter)
+        doubt = "" if is_chosen else doubt_header(start, form)
         return doubt or doubt_below(start, form)
 
     def _count_below_names(self) -> int:
@@ -495,7 +495,7 @@ def _titles(
     with plain.open("rb") as file:
         cells, skip = read_header(file, form, end)
     if cells is None:
-        line = _read_line(plain, form.header)
+        line = _read_names(plain, form)
         # Names quoted between other marks are one as they stand; `cuts` offers the marks.
         other_marks = {*DELIMITERS_TRIED} - {form.delimiter}
         if line.startswith('"') and any(_cuts(line, mark) for mark in other_marks):
@@ -506,15 +506,21 @@ def _titles(
     return ["", *titles] if form.row_names else titles, skip
 
 
-def _read_line(plain: Path, number: int) -> str:
-    """Return a line of a file in UTF-8 by its number, from 1; empty if there is none.
+def _read_names(plain: Path, form: Format) -> str:
+    """Return the line of a file in UTF-8 that should hold the names; empty if there is none.
 
-    No more of the file is read than that, as every file of text is opened in this way.
+    It is several lines if a quoted name may hold line ends. No more of the file is read than
+    that, as every file of text is opened in this way.
     """
     line = ""
     with plain.open(encoding="utf-8-sig", errors="replace") as file:
-        for _ in range(number):
+        for _ in range(form.header):
             line = file.readline(MAX_HEADER_BYTES)
+        while form.lines == "span" and line.count('"') % 2 and len(line) < MAX_HEADER_BYTES:
+            next_line = file.readline(MAX_HEADER_BYTES)
+            if not next_line:
+                break
+            line += next_line
     return line.rstrip("\n")
 
 
