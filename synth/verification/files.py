@@ -322,6 +322,7 @@ def read_plan(
 
     Raises:
         RefutedError: The file holds no such plan.
+        OtherVersionError: A newer version wrote it, with parts that are unknown here.
         ReleaseError: The file is missing or is no JSON.
     """
     try:
@@ -329,6 +330,7 @@ def read_plan(
     except ReleaseError:
         raise
     except SynthError:
+        refuse_newer(archive.json(CERTIFICATE))
         refuse(f"'{PLAN}' is not {description}.")
 
 

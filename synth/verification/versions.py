@@ -46,10 +46,10 @@ def _numbers_of(version: str) -> list[int]:
 
 
 def refuse_newer(content: Document) -> None:
-    """Refuse a certificate that a newer version wrote, whose form is unknown here.
+    """Refuse a bundle that a newer version wrote, with parts that are unknown here.
 
     Args:
-        content: The certificate, which does not have the form that this version reads.
+        content: The certificate of a bundle that does not have the form of this version.
 
     Raises:
         OtherVersionError: A newer version of Synth wrote it, as it says.
@@ -61,9 +61,8 @@ def refuse_newer(content: Document) -> None:
     # The text may be anything, so only its numbers are shown.
     numbers = ".".join(map(str, _numbers_of(written_by)))
     raise OtherVersionError(
-        f"Synth {numbers} made the bundle, which is newer than this one ({__version__}), and "
-        "its certificate has parts that are unknown here; verify it with that version or a "
-        "later one."
+        f"Synth {numbers} made the bundle, which is newer than this one ({__version__}) and "
+        "wrote parts that are unknown here; verify it with that version or a later one."
     )
 
 

@@ -92,7 +92,7 @@ def test_claims_of_another_version_are_refuted_as_before(
     forgeries: tuple[tuple[Forge, str], ...] = (
         (claim_values(guarantee__epsilon="1/2"), "guarantee"),
         (lambda files: edit_certificate(files, lambda c: c["caveats"].pop()), "caveat"),
-        (add_field_to_plan, "'plan.json' is not a plan in Synth's form."),
+        (add_field_to_plan, "'plan.json' is not a plan."),
         (
             lambda files: replace_signed(files, "real.csv", b"sex,age\nf,44\n"),
             "The bundle holds 'real.csv', and Synth writes no such file into it.",
