@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.cell_intervals import first_out
-from synth.analysis.known_moments import find_moments
+from synth.analysis.known_moments import KnownMoment, find_moments
 from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
@@ -222,37 +222,51 @@ def _with_offsets(
             from the middle of its whole range help.
     """
     columns = groups[0].columns
-    are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
-    if not names or not are_whole:
+    cuts_a_cell = any(not np.array_equal(group.surely, group.perhaps) for group in groups)
+    if not names or cuts_a_cell:
         return groups
     best_groups = groups
     least_noise = np.inf
     for moment in find_moments(view.record, view.place(names), view.place(columns.names)):
-        # The weights of the sums for each group; None if they do not serve it.
-        weights = [moment.weigh(group.surely) for group in groups]
-        all_weights = [
-            offset_weights for offset_weights in weights if offset_weights is not None
-        ]
         # `ranged`: the sum counts from the middle of the column's range, not of each bin.
         fits_counts = together or moment.noisy.what.ranged
-        # `is_one`: a single sum, or sums with independent noise, which an interval needs.
-        serves_all = len(all_weights) == len(groups) and moment.is_one
+        # An interval needs a single sum, or sums with independent noise.
+        has_plain_noise = moment.is_one
         noise = float(moment.variances.sum())
-        if not (fits_counts and serves_all and noise < least_noise):
+        if not (fits_counts and has_plain_noise and noise < least_noise):
             continue
-        least_noise = noise
-        source = replace(columns.source, offsets=moment)
-        best_groups = [
+        groups_with_sums = _with_moment(groups, moment)
+        if groups_with_sums is not None:
+            least_noise = noise
+            best_groups = groups_with_sums
+    return best_groups
+
+
+def _with_moment(
+    groups: list[ContrastGroup], moment: KnownMoment
+) -> list[ContrastGroup] | None:
+    """Return the groups with these sums of offsets; None if one group cannot use them.
+
+    In place of the ends of its bin, a row then adds the middle from which offsets count, give
+    or take the rounding, and the group adds the sums with their weights.
+    """
+    columns = groups[0].columns
+    columns = replace(columns, source=replace(columns.source, offsets=moment))
+    groups_with_sums: list[ContrastGroup] = []
+    for group in groups:
+        weights_of_sums = moment.weigh(group.surely)
+        if weights_of_sums is None:
+            return None
+        groups_with_sums.append(
             replace(
                 group,
-                columns=replace(columns, source=source),
+                columns=columns,
                 low=_spread(moment.middles - moment.rounding, group),
                 high=_spread(moment.middles + moment.rounding, group),
-                offsets=offset_weights,
+                offsets=weights_of_sums,
             )
-            for group, offset_weights in zip(groups, all_weights, strict=True)
-        ]
-    return best_groups
+        )
+    return groups_with_sums
 
 
 def _spread(table: Floats, group: ContrastGroup) -> Floats:
