@@ -104,13 +104,19 @@ class Column(ABC):
         self._label_reasons()
 
     def _label_reasons(self) -> None:
-        """Give reasons for missing values the labels that they have as missing values."""
+        """Copy the labels of reasons from `missing_meanings` to `meanings`, if it lacks them.
+
+        A reason is a spelling of a missing value with a cell of its own, such as "refused".
+        `missing_meanings` labels spellings of missing values, `meanings` labels cells; a
+        reason is both.
+        """
         labels = {
             reason: self.missing_meanings[reason]
             for reason in self.reasons
             if reason in self.missing_meanings
         }
         if labels:
+            # The column is frozen. A label that `meanings` has already wins.
             set_field(self, "meanings", FrozenMap({**labels, **self.meanings}))
 
     def _check_missing_values(self) -> None:
