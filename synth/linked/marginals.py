@@ -89,12 +89,16 @@ class LinkedMarginal:
         return 1 if shares == 1 else 1 << (UNITS_A_SHARE * shares - 1).bit_length()
 
     def reach(self, package: LinkedPackage) -> int:
-        """Return the most that one root adds.
+        """Return the most that one root adds to all cells of the histogram together.
 
-        By roots it is its whole units, and by rows the most rows of a root. By bands it is
-        the same, as rows count only so often that they add no more.
+        A root is a row of the root table with all rows below it. Its sensitivity follows from
+        this number. If roots have equal weight, it is the number of whole units into which
+        the weight of each root is cut. If rows have, it is the most rows of a root. Bands of
+        parents have factors by which rows count more often, but never beyond the latter.
         """
-        return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
+        if self.law is CountLaw.ROOTS:
+            return self.units(package)
+        return self.shares(package)
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
         """Return the sensitivity to one root with all rows below it.

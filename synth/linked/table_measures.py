@@ -161,7 +161,10 @@ class TableMeasures:
 
     @property
     def _declared_numbers(self) -> list[LinkedMarginal]:
-        """The histograms of how many rows of each child table a row has, by roots."""
+        """For each child table, the histogram of how many of its rows a row of this one has.
+
+        All roots have equal weight in it (`CountLaw.ROOTS`).
+        """
         return [
             LinkedMarginal(table=self.table, columns=(self.package.number(child),))
             for child in self.below
@@ -169,7 +172,7 @@ class TableMeasures:
 
     @property
     def _single_columns(self) -> list[LinkedMarginal]:
-        """The histograms of each declared column, by roots."""
+        """For each declared column, its histogram, in which all roots have equal weight."""
         return [
             LinkedMarginal(table=self.table, columns=((self.table, column),))
             for column in self.column_numbers
