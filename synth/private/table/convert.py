@@ -363,6 +363,8 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     store = next((store for store in LISTED_KINDS if store == file_kind), None)
     if store is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
+    # We ask for a table that no file has. The answer is the fault "sheet" with the names of
+    # the tables that there are.
     answer = _read_store(store, path, name, folder=folder, sheet=NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")

@@ -277,9 +277,10 @@ def line_blocks(
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
     """Yield the bytes of each row without its end, and its number of lines.
 
-    The header and the lines above it come, too. A row goes on over line ends while its
-    number of quotation marks is odd, if the format says that cells may span lines. Of a row
-    above `ROW_LIMIT` bytes only the beginning is passed on.
+    The header and the lines above it come, too. If the format says that cells may span lines,
+    a row with an odd number of quotation marks so far has an open cell, and goes on in the
+    next line. The file is read in pieces; the pieces of an unfinished row are collected. Of a
+    row above `ROW_LIMIT` bytes only the beginning is passed on.
 
     Args:
         file: The file, open at its beginning.
