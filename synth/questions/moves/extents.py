@@ -67,16 +67,24 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
-    """Return bounds of the largest sum of values of a cell; equal if there are few cells.
+    """Return an upper and a lower bound of the largest value that a cell has in all terms.
 
-    ``cells`` is the most cells that are searched one by one.
+    A cell's value is the sum of its values in the terms (`grid.parts`). If there are few
+    cells, all are tried, and the bounds are equal.
+
+    Args:
+        grid: Terms that share axes, with the cells of all these axes.
+        cells: The most cells that are tried one by one.
     """
     if grid.cells <= cells:
-        largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
-        return Extent(largest_norm, largest_norm)
-    bound, states = _sums(grid).search(SEARCH_SWEEPS)
-    # The cell that was found gives the lower bound.
-    return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
+        largest_value = int(add_up(grid, [part.value for part in grid.parts]).max())
+        return Extent(largest_value, largest_value)
+    upper_bound, best_cell = _sums(grid).search(SEARCH_SWEEPS)
+    value_of_best = 0
+    for part in grid.parts:
+        _, value = effect_of(part, best_cell)
+        value_of_best += int(value)
+    return Extent(upper_bound, value_of_best)
 
 
 def _sums(grid: Grid) -> Relaxation:
