@@ -178,9 +178,8 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     answers = from_release(single_questions, ReleaseView(record=record, level=level))
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")
-    lows, highs = (
-        [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
-    )
+    lows = [answer.low.tolist() for answer in answers]
+    highs = [answer.high.tolist() for answer in answers]
     # `product` gives, for each cell of the table, the counts of its value in every column.
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:  # without a public number of rows, a cell may be empty

@@ -58,10 +58,8 @@ class CellSums(NamedTuple):
             return None
         shape = [moment.domain.shape[column] for column in moment.place]
         # For each entry: the middle of its bin, and the largest rounding error of a row.
-        middle, off = (
-            np.broadcast_to(entries, shape).reshape(-1)[self.cells]
-            for entries in (moment.middles, moment.rounding)
-        )
+        middle = np.broadcast_to(moment.middles, shape).reshape(-1)[self.cells]
+        off = np.broadcast_to(moment.rounding, shape).reshape(-1)[self.cells]
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
             # 1 for the cells of this total, the only ones whose offsets the sums must give.

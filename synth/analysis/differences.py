@@ -180,9 +180,8 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
         view: The release.
     """
     where = select_cells(question.where, view)
-    surely, perhaps = (
-        np.array(columns.spread(where, surely=is_sure)) for is_sure in (True, False)
-    )
+    surely = np.array(columns.spread(where, surely=True))
+    perhaps = np.array(columns.spread(where, surely=False))
     low = high = np.ones(columns.source.shape)
     for name in question.columns:
         ends = ends_of(view.domain, name)
@@ -283,7 +282,7 @@ def _difference_ends(
     once, with the difference of its two weights.
 
     Args:
-        kind: Of both questions: a count, a share, a total or a mean.
+        kind: The kind of both questions: a count, a share, a total or a mean.
         first, second: The groups.
         rows: The public number of all rows, for shares; None if it is noisy.
     """
@@ -361,7 +360,7 @@ def _ratio_ends(
         It is positive where noise cannot explain that the difference is 0.
 
         Args:
-            weights: From a ratio, the weight of each cell in that difference.
+            weights: A function from a ratio to the weight of each cell in that difference.
             sign: 1 to exclude ratios that are too small, for which the difference is above 0;
                 -1 to exclude those that are too large.
         """

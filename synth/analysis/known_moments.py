@@ -96,7 +96,7 @@ class KnownMoment:
         return self.unit.reshape(shape) * moment.rounding
 
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
-        """Return how these sums give a weighted sum of rows, even with other rows in them.
+        """Return how these sums give a weighted sum over some rows, though they have others.
 
         As `weigh`, but cells of weight 0 may share a sum with others. Such a sum also has
         what the rows of those cells add, which is taken off again by the middle of their

@@ -347,7 +347,8 @@ class _Asked:
         """Return the answer with these numbers, its labels and its remarks.
 
         Args:
-            numbers: With intervals and average errors, shape (numbers,).
+            numbers: The numbers of the answer with intervals and average errors, shape
+                (numbers,).
             sums: What a row of each cell adds to them.
             column: The column whose values they are; None for counts and shares.
             remark: A sentence on the counts; by default that of the question's own source.

@@ -47,7 +47,8 @@ def mended_tables(
         record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
-        digest: Of the bundle, so that it always redraws the same tables.
+        digest: The digest of the bundle. It seeds the drawing, so that the same bundle always
+            gives the same tables.
 
     Raises:
         QuestionError: The columns were not measured together.
@@ -161,7 +162,7 @@ def modelled_tables(
     redrawn: int = REDRAWN,
     digest: str = "",
 ) -> Iterator[list[Codes]]:
-    """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
+    """Yield rows of some columns as codes: an estimate, then tables redrawn around it.
 
     The columns need not be measured together: a model joins the histograms that have some of
     them. Each table is a list in the order of the domain, with an array of shape (rows,) per
@@ -172,7 +173,8 @@ def modelled_tables(
         record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
-        digest: Of the bundle, so that it always redraws the same tables.
+        digest: The digest of the bundle. It seeds the drawing, so that the same bundle always
+            gives the same tables.
 
     Raises:
         QuestionError: A column was not measured, or they have too many cells.
@@ -270,7 +272,7 @@ def _with_noise(
 
     Args:
         source: The counts, combined from several histograms.
-        columns: Their columns, as positions.
+        columns: The positions of the columns of these counts.
         noise: From the number of a histogram to the positions of its columns and its noise in
             their shape.
     """
@@ -296,8 +298,8 @@ def _join_histograms(
     It starts uniform and is fitted iteratively, so it is the one of largest entropy.
 
     Args:
-        values_by_columns: From axes of the table to noisy counts by their cells, flat.
-        shape: Of the table.
+        values_by_columns: The noisy counts of each set of axes of the table, flat.
+        shape: The number of cells of each axis of the table.
         rows: The sum of the table.
     """
     # Repaired to counts that are not negative, with the same sum for every set.

@@ -224,7 +224,7 @@ def _weigh(
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
-    """Return what measured sums of offsets add to each sum, and the noise of that.
+    """Return what measured sums of offsets add to each sum, and the noise in this part.
 
     Returns:
         The additions, shape (sums,), and their noise covariances, shape (sums, sums).

@@ -96,7 +96,7 @@ class _Bins(NamedTuple):
         """Return whether the data refute that a weighted sum of true counts is at least 0.
 
         Args:
-            weights: Of the cells, flat.
+            weights: The weight of each cell, flat.
             above: Whether to refute that it is at least 0; if false, that it is at most 0.
         """
         source = self.columns.source

@@ -277,8 +277,8 @@ def _part(
 
     Args:
         values: The noisy counts of the histogram, flat.
-        shape: Its number of cells in each of its columns.
-        clique: Its columns, by their numbers in the domain.
+        shape: The histogram's number of cells in each of its columns.
+        clique: The histogram's columns, by their numbers in the domain.
         place: The wanted columns, likewise; the histogram need not have all of them.
         noise: The noise on its counts.
     """

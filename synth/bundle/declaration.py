@@ -512,7 +512,7 @@ def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
 
     Args:
         ledger: The ledger.
-        spend: Its entry of the spend.
+        spend: The entry of the spend in the ledger.
     """
     marks = ledger.tables_of(spend.number)  # keyed digests of the tables
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)

@@ -198,9 +198,12 @@ class Column(ABC):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula; DomainError if it can't be used in one.
+        """The column's possible values in a formula.
 
         Values outside the list count as one more text, if they have a cell.
+
+        Raises:
+            DomainError: The column cannot be used in a formula.
         """
         texts = self.labels
         if self.other_code is not None:
@@ -342,7 +345,7 @@ class Column(ABC):
 
     @property
     def other_code(self) -> int | None:
-        """The code of values outside; None without a cell for them."""
+        """The code of the cell for values outside; None if the column has no such cell."""
         if self.rule != Outside.CELL:
             return None
         return self.value_cells + len(self.signs) + int(self.missing)

@@ -195,9 +195,9 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """Yield the records of a part of the workbook: the kind and the content of each.
+        """Yield the kind and the content of each record in a part of the workbook.
 
-        A part without a name has none.
+        An empty name stands for a part that the workbook lacks, which has no records.
 
         Raises:
             ValueError: A record is longer than any that Synth reads.

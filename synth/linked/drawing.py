@@ -157,7 +157,7 @@ class _Drawing:
 
         Args:
             marginal: The factor's histogram.
-            logs: Its logarithms, in the histogram's shape.
+            logs: The factor's logarithms of weights, in the shape of the histogram.
         """
         if marginal.by_agreement:
             # Two logarithms, of pairs that differ and that agree, become a square table.
@@ -183,7 +183,7 @@ class _Drawing:
 
         Args:
             marginal: The factor's histogram, of pairs of rows of one parent.
-            lines: Its weights, a line for each cell of the other row's column.
+            lines: The factor's weights, a line for each cell of the other row's column.
             parents: The number of parents whose rows are being drawn.
 
         Returns:

@@ -133,6 +133,7 @@ class LinkedMarginal:
         """
 
         def name_places(places: Sequence[Place]) -> list[Json]:
+            """Return columns as pairs of names: of the table and of the column."""
             return [
                 [package.tables[table].name, package.names(table)[column]]
                 for table, column in places
@@ -175,7 +176,7 @@ class LinkedMarginal:
             law=law,
             by_agreement=content.get("by_agreement") is True,
         )
-        # Anything more or otherwise than this would be written is refused.
+        # If the content has more, or is written in another way, it is refused.
         if marginal.to_json(package) != dict(content):
             raise ValueError(content)
         return marginal

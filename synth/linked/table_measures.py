@@ -182,7 +182,8 @@ class TableMeasures:
         """Refuse a limit of rows that needs more noise than Synth draws.
 
         Raises:
-            LimitError: With the table and its limit of rows of one parent.
+            LimitError: Some noise would be too large; the message names the table and its
+                limit of rows of one parent.
         """
         try:
             for marginals, share in (
@@ -504,7 +505,7 @@ class TableMeasures:
     def _drop_loud(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
-        """Return the chosen pairs whose noise Synth can draw, with the cost of each.
+        """Return the chosen pairs whose noise is small enough to be drawn, with their costs.
 
         They share the cost of those that would be too noisy.
 

@@ -108,7 +108,8 @@ def refuse_loud_noise(plan: Planned) -> None:
     it is too large.
 
     Raises:
-        NoiseError: With the epsilon, the measurement, and how to avoid it.
+        NoiseError: Some noise would be too large; the message has the epsilon, the
+            measurement, and how to avoid it.
     """
     # With a delta, noisy counts may decide whether it is needed, so both cases are checked.
     spent_as_pure = (True, False) if plan.delta else (True,)
@@ -207,7 +208,7 @@ def _check_total(plan: Planned, account: Account) -> None:
     counts of some cells, or is measured by itself.
 
     Raises:
-        NoiseError: Its standard deviation is above `MOST_TOTAL_NOISE`.
+        NoiseError: The standard deviation of its noise is above `MOST_TOTAL_NOISE`.
     """
     mechanism: Mechanism
     if plan.by_model:  # the number of rows is the sum over the column of the fewest cells

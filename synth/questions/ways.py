@@ -33,7 +33,7 @@ from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
-    """Return the average error of one number that a way gives, averaged over all of them.
+    """Return the average error of a number that a way gives, over all its numbers.
 
     For counts it is in rows; for sums it is relative to the ranges of the columns. For
     choices and quantiles it is the way's own score.

@@ -131,7 +131,7 @@ SHOWN = 5
 
 
 def _row(project: Project) -> None:
-    """Show one project: its name, table, time and releases, and buttons for it.
+    """Show a project with its name, table, time and releases, and its buttons.
 
     The buttons open, rename and delete it.
     """
@@ -267,7 +267,7 @@ def offer() -> None:
 def _offer(
     sentence: str, *, button: str, act: Callable[..., None], args: tuple[Any, ...], help: str
 ) -> None:
-    """Show a sentence on a project, and beside it the button that takes something of it.
+    """Show a sentence about a project, and beside it a button that acts on the project.
 
     Args:
         sentence: What the project is about.

@@ -154,10 +154,9 @@ class Pooling:
             rounding, each in the shape of the argument. Cells with guesses beyond the grid
             keep their noise, and nothing of the guess's error.
         """
-        variance, reliance, rounding = (
-            np.interp(log_guesses, self.logs, values)
-            for values in (self.variance, self.reliance, self.rounding)
-        )
+        variance = np.interp(log_guesses, self.logs, self.variance)
+        reliance = np.interp(log_guesses, self.logs, self.reliance)
+        rounding = np.interp(log_guesses, self.logs, self.rounding)
         return variance, np.where(log_guesses > self.logs[-1], 0.0, reliance), rounding
 
 

@@ -445,10 +445,9 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
         a: An axis.
         b: A later axis.
     """
-    before, between, after = (
-        math.prod(cells.shape[part])
-        for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
-    )
+    before = math.prod(cells.shape[:a])
+    between = math.prod(cells.shape[a + 1 : b])
+    after = math.prod(cells.shape[b + 1 :])
     return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
 

@@ -70,6 +70,7 @@ def _reads_most(reading: SpanReading, texts: Sequence[str]) -> bool:
 
 
 def _is_read(reading: SpanReading, text: str) -> bool:
+    """Return whether a reading accepts a text."""
     try:
         reading.read(text)
     except ValueError:

@@ -77,7 +77,7 @@ def _arrange_terms(
 
     Args:
         sources: The numbers that may be terms.
-        factors: Their factors: 1, -1 or 0.
+        factors: The factor of each column in the sum: 1, -1 or 0.
         target: The number that follows from them.
     """
     added = [rows.name for rows, factor in zip(sources, factors, strict=True) if factor > 0]

@@ -27,7 +27,7 @@ def number_text(field: str, kind: str) -> str:
 
     Args:
         field: The field in SQL.
-        kind: Its Arrow type, such as ``double`` or ``decimal128(9, 2)``.
+        kind: The Arrow type of the field, such as ``double`` or ``decimal128(9, 2)``.
     """
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):

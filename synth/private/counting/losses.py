@@ -23,7 +23,7 @@ def ask_about_loss(
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         markers: The texts that mean a missing value in all columns.
     """
     loss = measure_loss(column, profile, markers)
@@ -45,7 +45,7 @@ def measure_loss(
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         markers: The texts that mean a missing value in all columns. A listed one is lost.
     """
     try:
@@ -93,7 +93,7 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         values: Those of its numbers.
     """
     constraining = constraints(column.field)

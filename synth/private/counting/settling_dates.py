@@ -127,7 +127,7 @@ def _draft_dates(
 
 
 def _zone_of(profile: Profile) -> str:
-    """Return the zone of texts with offsets: the offset of all of them, or else UTC."""
+    """Return the time zone of texts with offsets: the offset of all texts, or else UTC."""
     matches = [OFFSET.search(text) for text in profile.known_texts]
     offsets = {match[0].upper() for match in matches if match is not None}
     if len({offset_of(offset) for offset in offsets}) != 1:

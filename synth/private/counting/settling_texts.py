@@ -81,7 +81,7 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
@@ -105,7 +105,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     if profile.longest > KEPT:

@@ -67,7 +67,7 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
     Args:
         path: The packed file.
-        packed: Its kind: gzip or zip.
+        packed: How the file is packed: gzip or zip.
         folder: The private folder of the copy.
 
     Raises:
@@ -115,7 +115,7 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
     Args:
         path: The file.
-        form: Its encoding, and what a line is.
+        form: The format of the file: its encoding, and what a line is.
         end: The line end, in ASCII.
         folder: The private folder of the copy, by which remarks are kept.
     """

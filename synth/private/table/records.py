@@ -58,7 +58,7 @@ class TextRow(NamedTuple):
         line: The line it starts on, from 1.
         cells: The bytes of each cell, None of a missing one; None if the row is left out.
         trouble: Why it is left out.
-        raw: Its bytes.
+        raw: The bytes of the line.
     """
 
     line: int
@@ -155,7 +155,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 
     Args:
         line: The number of the line, from 1.
-        raw: Its bytes.
+        raw: The bytes of the line.
         names: The declared columns.
     """
     from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object

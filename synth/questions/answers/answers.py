@@ -380,7 +380,7 @@ def _read_ratio(
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
-    """Return how far a row's value may be from the grid step that is added for it.
+    """Return the largest difference of a row's value and the grid step that is added.
 
     It is in units of the column: 0 if the values of the column are on the grid, or if rows
     are counted; else half a step.

@@ -79,10 +79,9 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
     largest = widths[0] * widths[-1] / 4
-    value, low, high = (
-        np.clip(numbers * unit, 0.0 if same else -largest, largest)
-        for numbers in (raw, raw - half, raw + half)
-    )
+    value = np.clip(raw * unit, 0.0 if same else -largest, largest)
+    low = np.clip((raw - half) * unit, 0.0 if same else -largest, largest)
+    high = np.clip((raw + half) * unit, 0.0 if same else -largest, largest)
     remarks = of.remarks()
     if np.isnan(raw).any():
         remarks = ("no answer if the noise could hide half of the rows", *remarks)

@@ -238,7 +238,8 @@ def _pair_table(group: Grid, power: int) -> Ints:
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         # The place to which a row of each cell adds, and how much.
-        place, value = (spread(group, part, table) for table in (part.place, part.value))
+        place = spread(group, part, part.place)
+        value = spread(group, part, part.value)
         distances += differences(
             (place[:, None], value[:, None]), (place[None], value[None]), power
         )

@@ -145,7 +145,7 @@ def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
 
     Args:
         cells: The number of cells that it measures.
-        document: Its description, as `describe` returned it.
+        document: The description of the strategy, as `describe` returned it.
     """
     if "branching" in document:
         return Hierarchy(

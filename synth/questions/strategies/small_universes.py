@@ -77,7 +77,7 @@ def _groups(block: Block) -> list[list[int]]:
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
-    """Return the cells that some tallies distinguish, and the counts that are sums of them.
+    """Return the cells that some tallies distinguish, and which cells each count adds up.
 
     Combinations of classes that are in the same totals become one cell. None if there are too
     many cells, or none.

@@ -332,10 +332,8 @@ class _Build:
             axis = self.numbers[leaf.column]
             masks[axis].append(self.columns[axis].meets(leaf))
         tally = _place(self, added.where, added.groups, axes=axes, masks=masks)
-        summed, times = (
-            None if name is None else self.numbers[name]
-            for name in (added.summed, added.times)
-        )
+        summed = None if added.summed is None else self.numbers[added.summed]
+        times = None if added.times is None else self.numbers[added.times]
         return replace(tally, summed=summed, times=times)
 
 
@@ -550,7 +548,7 @@ def _place(
 def _mask_needed(
     build: _Build, axis: int, masks: list[Mask], *, where: Condition | None
 ) -> Mask:
-    """Return which atoms of an axis can count at all, whatever the condition says of them.
+    """Return which atoms of an axis can count at all, before the condition is looked at.
 
     It joins all masks but those of the condition's comparisons, which are the last ones. An
     atom is a piece of a column that no question cuts.
