@@ -161,9 +161,10 @@ class KnownMoment:
             low = np.minimum.reduce(products)
             high = np.maximum.reduce(products)
         if moment.is_square:
-            squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
-            low = np.where(low * high < 0, 0.0, squares[0])  # 0 is between ends of two signs
-            high = squares[1]
+            spans_zero = low * high < 0
+            least_square = np.minimum(low**2, high**2)
+            greatest_square = np.maximum(low**2, high**2)
+            return np.where(spans_zero, 0.0, least_square), greatest_square
         return low, high
 
     def weigh(self, weights: Floats) -> Floats | None:

@@ -227,18 +227,22 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
     Raises:
         QuestionError: A column was not measured at all.
     """
-    sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
+    # The wanted columns of each measured histogram; of nested sets only the largest stays.
+    sets = {
+        tuple(column for column in clique if column in place) for clique, _ in record.measured
+    }
     widest = [
         columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
     ]
-    lacking = set(place) - {column for columns in widest for column in columns}
-    if lacking:
-        refuse_question(f"{record.domain.names[min(lacking)]} was not measured")
+    unmeasured = set(place).difference(*widest)
+    if unmeasured:
+        refuse_question(f"{record.domain.names[min(unmeasured)]} was not measured")
     rows = complete_rows(record)
-    return {
-        tuple(place.index(column) for column in columns): source_of(record, columns, rows)
-        for columns in sorted(widest)
-    }
+    sources: dict[ColumnSet, Source] = {}
+    for columns in sorted(widest):
+        positions = tuple(place.index(column) for column in columns)
+        sources[positions] = source_of(record, columns, rows)
+    return sources
 
 
 def _noise_again(

@@ -79,22 +79,20 @@ class Products:
                 bins have, instead of the bins' middles.
         """
         numbered = [
-            (i, first)
-            for i, first in enumerate(self.factors, 1)
-            if not halved or (first.code is None and self.spans[first.name].is_wide)
+            (i, factor)
+            for i, factor in enumerate(self.factors, 1)
+            if not halved or (factor.code is None and self.spans[factor.name].is_wide)
         ]
         for place, (i, first) in enumerate(numbered):
-            for j, second in [(0, None), *numbered[place:]]:
-                if (
-                    second is not None
-                    and first.code is not None
-                    and first.name == second.name
-                ):
-                    if first == second:  # 0 and 1 are their own squares
-                        numbers[i, i] = numbers[i, 0]
-                    continue
-                numbers[i, j] = numbers[j, i] = len(self.entries)
-                self.entries.append(((first,) if second is None else (first, second), halved))
+            numbers[i, 0] = numbers[0, i] = len(self.entries)
+            self.entries.append(((first,), halved))
+            for j, second in numbered[place:]:
+                are_indicators_of_one = first.code is not None and first.name == second.name
+                if not are_indicators_of_one:
+                    numbers[i, j] = numbers[j, i] = len(self.entries)
+                    self.entries.append(((first, second), halved))
+                elif first == second:  # 0 and 1 are their own squares
+                    numbers[i, i] = numbers[i, 0]
 
     @cached_property
     def tables(self) -> list[JointColumns]:

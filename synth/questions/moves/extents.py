@@ -109,18 +109,16 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
     Returns the grid of each group. A term with more cells has a group of its own. A term says
     for each class of rows to which number a row adds, and how much.
     """
-    groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
+    # The groups on each set of axes, each as the terms of which its grid is made.
+    groups_by_axes: dict[tuple[int, ...], list[list[LeanTerm]]] = {}
     for part in parts:
-        on_axes = groups.setdefault(part.axes, [])
-        # Joined to the last group on these axes, unless that makes it too large.
-        together = [*(on_axes.pop()[0] if on_axes else []), part]
-        grid = grid_of(together)
-        if len(together) > 1 and grid.cells > cells:
-            on_axes.append((together[:-1], grid_of(together[:-1])))
-            together = [part]
-            grid = grid_of([part])
-        on_axes.append((together, grid))
-    return [grid for on_axes in groups.values() for _, grid in on_axes]
+        groups = groups_by_axes.setdefault(part.axes, [])
+        # A term joins the last group on its axes, unless that makes the group too large.
+        if groups and grid_of([*groups[-1], part]).cells <= cells:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return [grid_of(terms) for groups in groups_by_axes.values() for terms in groups]
 
 
 def widest(part: LeanTerm, power: int) -> int:

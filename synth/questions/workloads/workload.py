@@ -197,15 +197,12 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
                 leaves_by_column[leaf.column].append(leaf)
     # A domain needs a column, so the first one stands in if the questions name none.
     names = [name for name in domain.names if name in used] or domain.names[:1]
-    columns = tuple(
-        cut_column(
-            domain[name],
-            cuts_of(domain[name], leaves_by_column.get(name, ())),
-            cells=cells or name in by_cells,
-        )
-        for name in names
-    )
-    return Domain(columns, domain.missing_values, origin=domain.origin)
+    columns: list[CutColumn] = []
+    for name in names:
+        column = domain[name]
+        cuts = cuts_of(column, leaves_by_column.get(name, ()))
+        columns.append(cut_column(column, cuts, cells=cells or name in by_cells))
+    return Domain(tuple(columns), domain.missing_values, origin=domain.origin)
 
 
 class _Build:
