@@ -40,7 +40,7 @@ def write_texts(
 
     Args:
         certificate: The certificate of the release.
-        plan: Its plan, as JSON.
+        plan: The plan of the release, as JSON.
         domain: The declared columns.
     """
     return {
@@ -212,7 +212,7 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
     Args:
         epsilon: The epsilon of the guarantee.
-        delta: Its delta; 0 for none.
+        delta: The delta of the guarantee; 0 for none.
         neighbors: Which tables the guarantee compares.
     """
     # Under add-remove, tables that differ in a fact about one unit are two steps apart. A

@@ -133,7 +133,7 @@ def _open_ledger(
 
     Args:
         options: The options of the command line.
-        plan: Of the release.
+        plan: The plan of the release.
         table: The confidential table.
         costs: What is bought besides the release.
     """

@@ -138,36 +138,57 @@ def _spare(path: Path, design: "FormDesign") -> None:
 
 def _plan(options: argparse.Namespace) -> None:
     """Print how many people a largest error needs, or the accuracy with so many people."""
-    from synth.collecting import USUAL_MISS_CHANCE, expected_reach, people_needed
-
     if (options.error is None) == (options.people is None):
         raise ArgumentError("Give either --error T or --people N.")
     design = _design(options)
-    summary: Document = {"form": design.identifier, "epsilon": str(design.epsilon)}
     if options.people is not None:
-        people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
-        reaches = [expected_reach(weights, people) for weights in design.weights]
-        lines = [
-            f"  {question.text}: ± {100 * reach:.1f} percentage points"
-            for question, reach in zip(design.questions, reaches, strict=True)
-        ]
-        summary |= {"people": people, "reach": reaches}
-        head = f"With {people:,} people, the 95 % interval of each share is at its widest:"
-        print_answer(options, summary, [head, *lines, *_design_lines(design)])
-        return
+        numbers, lines = _plan_accuracy(options, design)
+    else:
+        numbers, lines = _plan_people(options, design)
+    summary: Document = {"form": design.identifier, "epsilon": str(design.epsilon), **numbers}
+    print_answer(options, summary, [*lines, *_design_lines(design)])
+
+
+def _plan_accuracy(
+    options: argparse.Namespace, design: "FormDesign"
+) -> tuple[Document, list[str]]:
+    """Return the half widths of 95 % intervals with ``--people``, as JSON and as lines."""
+    from synth.collecting import expected_reach
+
+    people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
+    half_widths = [expected_reach(weights, people) for weights in design.weights]
+    lines = [f"With {people:,} people, the 95 % interval of each share is at its widest:"]
+    for question, half_width in zip(design.questions, half_widths, strict=True):
+        lines.append(f"  {question.text}: ± {100 * half_width:.1f} percentage points")
+    return {"people": people, "reach": half_widths}, lines
+
+
+def _plan_people(
+    options: argparse.Namespace, design: "FormDesign"
+) -> tuple[Document, list[str]]:
+    """Return how many people the largest ``--error`` needs, as JSON and as lines.
+
+    ``--outside`` is the probability with which some share may be further off.
+    """
+    from synth.collecting import USUAL_MISS_CHANCE, people_needed
+
     error = parse_rational(options.error, name="--error")
     outside = USUAL_MISS_CHANCE
     if options.outside is not None:
         outside = parse_rational(options.outside, name="--outside")
     needed = people_needed(design, error=error, outside=outside)
-    summary |= {"error": str(error), "outside": str(outside)}
-    summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
     sentence = (
         f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the "
         f"truth with probability at least {float(1 - outside):g} (exact binomial law; "
         f"Hoeffding's bound: {needed.hoeffding:,})."
     )
-    print_answer(options, summary, [sentence, *_design_lines(design)])
+    numbers: Document = {
+        "error": str(error),
+        "outside": str(outside),
+        "people": needed.exact,
+        "hoeffding": needed.hoeffding,
+    }
+    return numbers, [sentence]
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":

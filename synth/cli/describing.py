@@ -191,7 +191,7 @@ def _probe_plan(options: argparse.Namespace) -> None:
 
 
 def _ask_way(options: argparse.Namespace) -> None:
-    """Ask a person at a terminal how the columns are described, and set the option for it.
+    """Ask a person at a terminal how the columns are described, and set that option.
 
     Raises:
         ArgumentError: Nobody is asked, as in a script; or the person is to describe them.

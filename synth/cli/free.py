@@ -20,7 +20,7 @@ NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
 def check_free(options: argparse.Namespace) -> None:
-    """Refuse options that do not go with free answers.
+    """Refuse options that have no meaning for answers at no cost.
 
     Raises:
         ArgumentError: One of them is given.

@@ -122,7 +122,8 @@ def check_outputs(
         The protection to write them with.
 
     Raises:
-        ReleaseError: With one sentence about the first wrong output.
+        ReleaseError: An output cannot be written; one sentence says why, about the first such
+            output.
     """
     input_paths = [*inputs_of(options), *map(Path, inputs)]
     ledger = getattr(options, "ledger", None)
@@ -152,7 +153,8 @@ def check_paid_outputs(
         The protection to write them with.
 
     Raises:
-        ReleaseError: With one sentence about the first wrong output.
+        ReleaseError: An output cannot be written; one sentence says why, about the first such
+            output.
     """
     has_ledger = options.ledger is not None and Path(options.ledger).exists()
     return check_outputs(options, *outputs, inputs=inputs, is_same_again=has_ledger)

@@ -256,7 +256,7 @@ def _lines(
     """Return the lines that a release prints.
 
     Args:
-        plan: Of the release.
+        plan: The plan of the release.
         result: The release.
         paths: The written files, by their names in a bundle.
         verbose: Whether to add the method and what the errors mean.
@@ -338,7 +338,7 @@ def _write(
 
 
 def _check_choices(options: argparse.Namespace) -> None:
-    """Refuse options of the outputs that do not go together.
+    """Refuse options of the outputs that exclude each other.
 
     Raises:
         ArgumentError: They do not, or no output is named.

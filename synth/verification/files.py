@@ -381,7 +381,7 @@ def listed_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         describing: The names of files that describe others, which are left out.
     """
     return {
@@ -449,7 +449,7 @@ def check_report(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         record: The noisy counts.
         synthetic: The synthetic rows.
 
@@ -545,6 +545,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
     )
 
     def pays(paid: Guarantee) -> bool:
+        """Return whether the guarantee of a spend in the ledger is the release's price."""
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
@@ -565,7 +566,8 @@ def recorded_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, which names an entry and an event of the ledger.
+        certificate: The bundle's certificate, which names an entry and an event of the
+            ledger.
         ledger: The ledger of the spend.
         pays: Returns whether the guarantee of that entry is the price of these files.
 
@@ -676,7 +678,7 @@ def refuse_unopened(certificate: Certificate) -> NoReturn:
     """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
 
     Args:
-        certificate: Its certificate, of linked tables or of answers.
+        certificate: The bundle's certificate, of linked tables or of answers.
     """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(

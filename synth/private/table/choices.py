@@ -171,7 +171,8 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         header: The bytes of the header.
 
     Raises:
-        EncodingError: With the encodings that the header may be in.
+        EncodingError: The encoding is unclear; the error lists those that the header may be
+            in.
         TableError: The file is a picture or an office document.
     """
     if header.startswith(PICTURES):

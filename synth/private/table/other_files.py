@@ -30,7 +30,7 @@ def refuse_other_files(name: str, start: bytes) -> None:
 
     Args:
         name: The file in the message.
-        start: Its first bytes, in any encoding that has ASCII.
+        start: The first bytes of the file, in any encoding that has ASCII.
 
     Raises:
         TableError: It is of another kind.

@@ -638,7 +638,8 @@ def check_names(names: Iterable[Any]) -> None:
     """Refuse names of columns that are no texts, or that repeat.
 
     Raises:
-        TableError: With the place of the first such column, or its name.
+        TableError: A name is refused; the message has the place of the first such column, or
+            its name.
     """
     taken: set[str] = set()
     for place, name in enumerate(names, 1):
