@@ -286,7 +286,7 @@ def _plain_text(cell: str) -> str:
 
 
 def _add(variable: Variable, cells: Mapping[str, str], row_number: int) -> None:
-    """Add to a column what one row of the sheet says of it, in place.
+    """Add to the description of a column what a row of the sheet says, in place.
 
     Args:
         variable: The column.

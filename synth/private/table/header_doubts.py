@@ -1,7 +1,7 @@
 """Doubts whether the first line of a text file holds names, and which. PRIVATE.
 
 A question about the first line depends on what most rows in sight have in common, and never
-decides anything: the steward answers it by a format option.
+decides anything: the steward answers it by a reading option.
 
 >>> has_row_names([["age", "sex"], *[[str(n), "41", "f"] for n in range(1, 10)]])
 True
@@ -144,7 +144,7 @@ def say_below_table(rows: int, lines: Sequence[int]) -> str:
 
 
 def name_lines(lines: Sequence[int]) -> str:
-    """Return the names of some lines by number in words, all of them if they are few."""
+    """Return the numbers of some lines in words; of many lines only the first."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)
