@@ -50,7 +50,7 @@ slow: $(VENV)/.dev  ## The tests that take minutes
 spark: $(VENV)/.spark  ## Counting and drawing on Spark, in local mode (needs Java 17)
 	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py \
 	  tests/counting/test_spark_kinds.py tests/models/test_spark_rows.py \
-	  tests/rows/test_written_kinds.py; fi
+	  tests/rows/test_write_kinds.py; fi
 
 databases: $(VENV)/.databases  ## Reading PostgreSQL, from a server that the tests start
 	@if .ci/postgresql; then $(BIN)/python -m pytest -q -m databases tests/databases; fi

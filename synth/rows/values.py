@@ -26,10 +26,14 @@ from synth.domain import (
     without_fraction,
 )
 from synth.rows.cell_places import draw_places
-from synth.rows.marked_values import list_marked_values, step_aside
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import OrderedColumn, Pairs, Units, put_in_order
-from synth.rows.value_numbers import steps_of_values, value_spans
+from synth.rows.value_numbers import (
+    list_marked_values,
+    step_aside,
+    steps_of_values,
+    value_spans,
+)
 from synth.util import Codes, Floats, Mask, one_thread
 
 

@@ -88,7 +88,7 @@ def inside(modules: set[str], *rooms: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("method", "most"), [("dense", 222), ("one-shot", 260)])
+@pytest.mark.parametrize(("method", "most"), [("dense", 223), ("one-shot", 261)])
 def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
     place: Path, method: str, most: int
 ) -> None:
@@ -107,14 +107,14 @@ def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
 
 
 def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
-    """`synth ask` imports no module that reads releases, and at most 318 modules of the
+    """`synth ask` imports no module that reads releases, and at most 319 modules of the
     package.
 
     The limit keeps the number from growing unnoticed.
     """
     ask = "ask t.csv --domain d.json --epsilon 1 --no-ledger --question".split()
     modules = own(run_code(place, COMMAND.format(words=[*ask, "mean age by sex"])))
-    assert len(modules) <= 318
+    assert len(modules) <= 319
     assert not inside(modules, "synth.analysis", "synth.linked", "synth.verification")
 
 

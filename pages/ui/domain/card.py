@@ -1,9 +1,10 @@
 """The card of the open column: how it stands in words, the answers, and its form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.ui.data.format_options import name_marks
 from pages.ui.domain.column import column_form, renew
 from pages.ui.domain.identifying import ask_pattern
 from pages.ui.domain.importing import read_with_marks
@@ -15,10 +16,7 @@ from pages.ui.shell.draft import Draft
 from synth.domain import Column
 from synth.drafting import Review, name_special_values
 from synth.foreign import in_markdown, line
-from synth.private.table import parse_format
 
-# What stands between thousands, by the mark; other marks are blanks.
-THOUSANDS_WORDS = {",": "commas", ".": "points", "'": "apostrophes", "\u2019": "apostrophes"}
 # The key of the expander with the form.
 EDITING = "editing"
 # Most characters of a name on a button.
@@ -53,22 +51,6 @@ def show_card(draft: Draft, name: str, standings: Mapping[str, Standing]) -> Non
             expanded=not isinstance(draft.columns[name], Column),
         ):
             column_form(draft, name)
-
-
-def name_marks(options: Sequence[str]) -> str:
-    """Return the label of the button that reads numbers with other marks.
-
-    >>> name_marks(["decimal=,", "thousands=nbsp"])
-    'Read decimal commas, and blanks between thousands'
-
-    Args:
-        options: Options of the file's format.
-    """
-    form = parse_format(options)
-    between = f"{THOUSANDS_WORDS.get(form.thousands, 'blanks')} between thousands"
-    if form.decimal == ".":
-        return f"Read {between}"
-    return f"Read decimal commas, and {between}" if form.thousands else "Read decimal commas"
 
 
 def _say_standing(draft: Draft, standing: Standing) -> None:

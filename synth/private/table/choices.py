@@ -47,6 +47,8 @@ NAMED = 3
 HEADER = 60
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
+# Blanks between groups of three digits, by name, as no screen tells them apart.
+BLANKS = {"space": " ", "nbsp": "\u00a0", "narrow": "\u202f", "thin": "\u2009"}
 
 
 class Candidate(NamedTuple):

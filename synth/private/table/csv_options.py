@@ -20,6 +20,7 @@ from typing import NoReturn
 from synth.errors import ArgumentError
 from synth.private.table.answer_splits import parse_split
 from synth.private.table.choices import (
+    BLANKS,
     ENCODINGS,
     encodings_of,
     excel_delimiter,
@@ -32,7 +33,6 @@ from synth.private.table.header_doubts import (
     has_row_names,
 )
 from synth.private.table.lines_below import ask_lines_below, count_lines_below
-from synth.private.table.number_marks import BLANKS, find_marks
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 MARK_NAMES = DELIMITERS | BLANKS
@@ -236,6 +236,8 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
         start: The first bytes of the file.
         form: How the file is read now.
     """
+    from synth.private.table.number_marks import find_marks  # only where rows are looked at
+
     form = form or DEFAULT
     header = form.header
     text, encoding = _decode(start)

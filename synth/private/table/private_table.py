@@ -27,7 +27,6 @@ from synth.errors import TableError
 from synth.foreign import Facts, Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table import is_address
-from synth.private.table.applicable import check_options
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
     Cut,
@@ -336,16 +335,24 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     if is_address(path):
         folder = Folder()
-        check_options("The table", "database", form)
+        _check_options("The table", "database", form)
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
     path = Path(path)
     if path.is_dir():
-        check_options(f"'{path.name}'", "parquet", form)
+        _check_options(f"'{path.name}'", "parquet", form)
         return _open_folder(path)
     _check_file(path)
     return _open_file(path, form)
+
+
+def _check_options(subject: str, table_kind: str, form: Format) -> None:
+    """Refuse options of a format that would change nothing; arguments as `check_options`."""
+    if form.options:
+        from synth.private.table.applicable import check_options  # few tables have options
+
+        check_options(subject, table_kind, form)
 
 
 def _open_file(path: Path, form: Format) -> PrivateTable:
@@ -367,7 +374,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
     is_json = file_kind == "text" and form.lines == JSON_OBJECTS
-    check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
+    _check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
     match file_kind:
         case "parquet":
             return open_parquet(path, data, folder)
