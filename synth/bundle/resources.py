@@ -17,7 +17,7 @@ class Resource:
     """A kind of file in a bundle.
 
     Attributes:
-        mediatype: Its media type.
+        mediatype: The media type of the file.
         about: Its content, in one sentence.
     """
 

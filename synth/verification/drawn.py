@@ -56,7 +56,7 @@ def check_drawn(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         release: The release that the rows were drawn from, and its certificate's digest;
             None if it is not at hand, or if the rows are a dummy.
@@ -91,7 +91,7 @@ def check_drawn(
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
-        # As the certificate says that they were drawn.
+        """Draw the rows again in the way that the certificate states."""
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )
@@ -121,7 +121,7 @@ def _compare(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         draw: Draws the rows again.
 
     Returns:
