@@ -23,10 +23,10 @@ from synth.bundle.certificate import (
     MarginalsCertificate,
     schema_path,
 )
-from synth.bundle.typed_json import hints, may_lack
+from synth.bundle.typed_json import hints
 from synth.noise import MECHANISMS, Mechanism
 from synth.privacy import Guarantee
-from synth.util import Document, Json
+from synth.util import Document, Json, may_lack
 
 _PLAIN: dict[object, Document] = {
     str: {"type": "string"},

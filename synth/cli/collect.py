@@ -32,10 +32,13 @@ def define(parser: argparse.ArgumentParser) -> None:
         verbs, "form", "make the form: one HTML file that needs no network", run=_form
     )
     form.add_argument("--title", metavar="TEXT", help="over the form")
-    form.add_argument(
-        "--output", required=True, metavar="FILE.html", help="the file to write"
+    offer_options(
+        form,
+        "out",
+        required=True,
+        metavar="FILE",
+        help="the form (.html), or its design alone (.json)",
     )
-    form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
     offer_options(form, "overwrite")
     plan = add_verb(
         verbs, "plan", "say how many people are needed, before you ask any", run=_plan
@@ -62,8 +65,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="I,J",
         help="the joint table of these questions, by number from 1 up",
     )
-    read_verb.add_argument(
-        "--output", metavar="FILE.csv", help="a synthetic table of made-up people"
+    offer_options(
+        read_verb, "out", metavar="FILE.csv", help="a synthetic table of made-up people"
     )
     read_verb.add_argument(
         "--rows", metavar="N", help="its rows (default: as many as people)"
@@ -88,34 +91,26 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _form(options: argparse.Namespace) -> None:
-    """Write a form that randomises answers, and its design, and print their facts."""
+    """Write a form that randomises answers, or its design alone, and print their facts."""
     from synth.collecting import design_text, form_html
 
-    outputs_named = [FileOutput(options.output, (".html",))]
-    if options.design:
-        outputs_named.append(FileOutput(options.design, (".json",)))
-    protection = check_outputs(options, *outputs_named)
+    protection = check_outputs(options, FileOutput(options.out, (".html", ".json")))
     design = _design(options)
-    outputs = {options.output: form_html(design)}
-    if options.design:
-        outputs[options.design] = design_text(design)
     if not options.overwrite:
-        for name in outputs:
-            _spare(Path(name), design)
-    for name, text in outputs.items():  # all before any is written
-        protection.check_content(name, text.encode())
-    for name, text in outputs.items():
-        _write(name, text, protection)
+        _spare(Path(options.out), design)
+    is_form = options.out.lower().endswith(".html")
+    text = form_html(design) if is_form else design_text(design)
+    protection.write_file(options.out, lambda part: part.write_bytes(text.encode()))
     summary: Document = {
         "form": design.identifier,
         "epsilon": str(design.epsilon),
         "certified_loss": str(design.loss),
         "neighbors": "one person's answers replaced by any others (local model)",
         "questions": design.to_json()["questions"],
-        "files": list(outputs),
+        "files": [options.out],
     }
-    lines = [f"Written: {name}" for name in outputs]
-    print_answer(options, summary, [*lines, *_design_lines(design)])
+    lines = [f"Written: {options.out}", *_design_lines(design)]
+    print_answer(options, summary, lines)
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
@@ -139,10 +134,6 @@ def _spare(path: Path, design: "FormDesign") -> None:
             f"'{path}' holds another form, whose answers are read by it; choose another "
             "name, or replace it by --overwrite."
         )
-
-
-def _write(path: str, text: str, protection: Protection) -> None:
-    protection.write_file(path, lambda part: part.write_bytes(text.encode()))
 
 
 def _plan(options: argparse.Namespace) -> None:
@@ -252,9 +243,9 @@ def _read(options: argparse.Namespace) -> None:
     """
     from synth.collecting import debiased_shares, read_collected
 
-    if options.rows is not None and options.output is None:
-        raise ArgumentError("--rows goes with --output FILE.csv.")
-    outputs = [FileOutput(options.output, (".csv",))] if options.output else []
+    if options.rows is not None and options.out is None:
+        raise ArgumentError("--rows goes with --out FILE.csv.")
+    outputs = [FileOutput(options.out, (".csv",))] if options.out else []
     protection = check_outputs(options, *outputs, is_same_again=False)
     design = _form_of(options.form)
     questions = _numbers(options.table, design)
@@ -282,7 +273,7 @@ def _read(options: argparse.Namespace) -> None:
     if questions:
         summary["joint"], joint_lines = _estimate_joint(collected, questions)
         lines += joint_lines
-    if options.output:
+    if options.out:
         summary["synthetic"], people_lines = _write_people(options, collected, protection)
         lines += people_lines
     print_answer(options, summary, [*lines, *_design_lines(design)])
@@ -322,7 +313,7 @@ def _write_people(
     """
     from synth.collecting import draw_people, write_people
 
-    path = Path(options.output)
+    path = Path(options.out)
     rows = None
     if options.rows is not None:
         rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)

@@ -39,7 +39,7 @@ DRAFTED_FROM_ROWS = (
 )
 # Further options that a private draft excludes: they choose the form of the rows by the
 # number of cells, or are about values from the rows.
-_EXCLUDED = (*NEED_DESCRIPTION, "parts", "vouch")
+_EXCLUDED = (*NEED_DESCRIPTION, "in_parts", "vouch")
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     blank = add_verb(verbs, "template", summary, run=_template)
     read_options(blank)
     for verb in (convert, blank):
-        verb.add_argument("--out", metavar="FILE", help="default: standard output")
+        plans.offer_options(verb, "out", metavar="FILE", help="default: standard output")
         plans.offer_options(verb, "overwrite")
 
 
@@ -362,6 +362,7 @@ def _draft(options: argparse.Namespace) -> None:
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     taken = proposing.take_named(options, draft.open_proposals, draft.schema())
+    proposing.check_rules(options, taken, protection)  # before a file is written
     _write(options.out, taken.document, protection, private=True)
     proposing.write_rules(options, taken, protection)
 

@@ -25,6 +25,7 @@ from synth.util import read_json
 from synth.verification.files import refuse
 from synth.verification.redrawn import CORRECTED_ROWS, DrawnAgain, say_agreement, with_bars
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import other_algorithm
 
 
 def is_in_parts(path: Path, archive: Archive) -> bool:
@@ -146,6 +147,9 @@ def draw_parts_again(
         The sentence, and the error bars if they follow from the rows. Rows that were
         corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
     """
+    other = other_algorithm(certificate)
+    if other is not None:
+        return DrawnAgain(other)
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)

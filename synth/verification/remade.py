@@ -142,8 +142,12 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
 def _take_over(signed: C, again: C) -> C:
     """Return the certificate made again, with the signed values that no file shows.
 
-    These are the ledger's entry, the versions of the software and the digests of the files.
+    These are the ledger's entry, the versions of the software and the digests of the files;
+    and the number of the algorithm, which decides whether rows are drawn again.
     """
+    if isinstance(again, ReleaseCertificate | LinkedCertificate):
+        assert isinstance(signed, ReleaseCertificate | LinkedCertificate)
+        again = replace(again, algorithm=signed.algorithm)
     return replace(
         again, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256
     )

@@ -96,4 +96,4 @@ def _read_marginals(
     )
     rows = bundled_rows.read_rows(archive, signed, plan.domain)
     record = marginals.read_record(archive, signed, plan, spends=spends)
-    return record, marginals.encode_rows(rows, record, int(signed.drawing.seed))
+    return record, bundled_rows.encode_rows(rows, record, int(signed.drawing.seed))

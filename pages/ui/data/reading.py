@@ -128,7 +128,7 @@ def _show_guess(table: PrivateTable, form: Format) -> None:
 
 
 def _suggest_options(table: PrivateTable, form: Format) -> None:
-    """Show the format options that the file's shape suggests, with a button to apply them.
+    """Show the reading options that the file's shape suggests, with a button to apply them.
 
     ``form`` is the format in which the file was read.
     """
@@ -148,7 +148,7 @@ def _suggest_options(table: PrivateTable, form: Format) -> None:
 
 
 def _name_option(option: str) -> str:
-    """Return a format option such as "decimal=," in words."""
+    """Return a reading option such as "decimal=," in words."""
     name, _, value = option.partition("=")
     if name == "delimiter":
         value = name_delimiter(parse_format([option]).delimiter)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
+from synth.bundle.file_names import NOTES
 from synth.domain import Domain
 from synth.util import NOTHING_PROTECTED, Document, Protection, Writer
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Certified = TypeVar("Certified", bound=Certificate)
 
-# The file about what the formats in a bundle can't express.
-NOTES = "formats.txt"
 # The format of the manifest of an exported file.
 MANIFEST = "synth-export-1"
 

@@ -186,7 +186,7 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     first = candidates[0].encoding if candidates else "NAME"
     message = (
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
-        f"--format encoding={first}."
+        f"--read encoding={first}."
     )
     # The first encoding is sure if it makes words, and if all others look odder.
     ranks = _ranks(header)

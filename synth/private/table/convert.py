@@ -251,8 +251,8 @@ def sheet(
     """
     if not form.header and not form.columns:
         _refuse(
-            f"Without a line of names the format option 'columns' must say how many '{name}' "
-            "has."
+            "Without a line of names, the reading option 'columns' must say how many "
+            f"'{name}' has."
         )
     if form.columns > limits.FILE_COLUMNS:
         _refuse(
@@ -283,7 +283,7 @@ def sheet(
         case "names":
             _refuse(
                 f"Line {form.header} of '{name}' holds no column names. If they stand on "
-                "another line, choose it, such as --format header=3 for line 3."
+                "another line, choose it, such as --read header=3 for line 3."
             )
         case _:
             too_large(name, answer)

@@ -177,7 +177,7 @@ def _spell_option(value: str | int) -> str:
 
 
 def _refuse(option: str, rule: str) -> NoReturn:
-    raise ArgumentError(f"The format option '{option}' {rule}.")
+    raise ArgumentError(f"The reading option '{option}' {rule}.")
 
 
 # Options that are whole numbers, with what they count.
@@ -205,7 +205,7 @@ def parse_format(options: Iterable[str]) -> Format:
         name, equals, value = option.partition("=")
         if not equals or name not in FORMAT_OPTIONS:
             raise ArgumentError(
-                f"'{option}' is no format option; they are "
+                f"'{option}' is no reading option; they are "
                 f"{', '.join(sorted(FORMAT_OPTIONS))}."
             )
         if name in COUNTED:
