@@ -36,7 +36,9 @@ def undo(app: AppTest) -> AppTest:
 
 
 def test_undo_says_what_it_takes_back_and_redo_does_it_again(app: AppTest) -> None:
-    """Undo and redo of a left-out column change the draft, and the page says what they did."""
+    """Undo and redo of a left-out column change the draft, and the page says what they
+    did.
+    """
     choose(app, left_out=frozenset({"sex"})).run()
     undo(app)
     assert "Undone: sex left out." in text_of(app)

@@ -92,7 +92,9 @@ def test_an_open_list_is_said_to_be_open(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["sav", "dta"])
 def test_labels_survive_in_statistics_files(name: str, tmp_path: Path) -> None:
-    """Labels survive in statistics files, also those of a scale that is labelled at its ends."""
+    """Labels survive in statistics files, also those of a scale that is labelled at its
+    ends.
+    """
     pyreadstat = pytest.importorskip("pyreadstat")
     scale = {
         "name": "scale",

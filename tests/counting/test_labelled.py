@@ -49,7 +49,9 @@ SCALE: Document = {
 
 
 def test_labelled_values_are_the_list_if_all_values_are_among_them(tmp_path: Path) -> None:
-    """Labelled values become the list, also those that no row has; 8 is a reason for missing."""
+    """Labelled values become the list, also those that no row has; 8 is a reason for
+    missing.
+    """
     path = column_of(tmp_path / "t.csv", ["1", "2", "8", ""] * 20)
     field = look_at(path, {"answer": YES_NO})["answer"]
     assert field["constraints"] == {"enum": ["1", "2", "3", "8"], "required": False}

@@ -295,7 +295,9 @@ def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) 
 
 
 def test_names_in_all_scripts_are_called_names(tmp_path: Path) -> None:
-    """First and last names in Latin, Cyrillic or Arabic letters are recognised, and left out."""
+    """First and last names in Latin, Cyrillic or Arabic letters are recognised, and left
+    out.
+    """
     first = ["Anna", "José", "Łukasz", "Мария", "محمد", "O'Neil", "Jean-Luc"]
     last = [f"{a}{b}er" for a in "BCDFGHJKLM" for b in "aeiou"]
     cells = [f"{first[i % 7]} {last[i % 50]}" for i in range(60)]

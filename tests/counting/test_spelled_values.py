@@ -53,7 +53,9 @@ def test_the_other_values_say_that_it_is_a_value(
     ],
 )
 def test_among_other_values_it_is_missing(tmp_path: Path, values: Sequence[str]) -> None:
-    """The text NA beside other values counts as missing in all columns, and the look says so."""
+    """The text NA beside other values counts as missing in all columns, and the look says
+    so.
+    """
     look = look_at(tmp_path, repeat(values), NUMBERS)
     assert "NA" not in look.columns[0].field["constraints"]["enum"]
     assert look.missing_values == ("", "NA")

@@ -28,7 +28,9 @@ def _reads(column: Date, text: str) -> bool:
 
 
 def test_each_text_is_read_by_its_own_offset() -> None:
-    """Five spellings of one moment, each with its own offset from UTC, are read as the same."""
+    """Five spellings of one moment, each with its own offset from UTC, are read as the
+    same.
+    """
     column = declare_stamps()
     texts = [
         "2024-07-25 14:25:00+0200",
@@ -64,7 +66,9 @@ def test_the_hour_that_repeats_has_two_names() -> None:
 
 
 def test_bounds_and_questions_are_by_the_clock_or_by_an_offset() -> None:
-    """A date without an offset is read by the clock of the column's zone, else by its offset."""
+    """A date without an offset is read by the clock of the column's zone, else by its
+    offset.
+    """
     column = declare_stamps()
     assert column.position("2024-07-25T14:25") == column.position("2024-07-25T12:25Z")
     place = column.position("2024-07-25 04:25:00-08:00")

@@ -20,7 +20,9 @@ DOCUMENT: dict[str, Any] = {
 
 
 def test_a_declaration_keeps_its_decisions() -> None:
-    """Decisions are read and written again; digests of what is counted do not depend on them."""
+    """Decisions are read and written again; digests of what is counted do not depend on
+    them.
+    """
     domain = finish(select_fields(DOCUMENT, ["sex", "town"]))
     assert domain.decisions.left_out == {"note": "was not chosen", "id": "is a key"}
     assert domain.decisions.agreed == {"town": "rare towns are joined"}

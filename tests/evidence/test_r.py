@@ -180,7 +180,9 @@ def test_labels_and_reasons_come_back_in_r(tmp_path: Path, ending: str) -> None:
 def test_other_texts_of_r_come_back_in_the_same_kinds(
     tmp_path: Path, name: str, options: list[str]
 ) -> None:
-    """Other text files of R are released, and R reads the synthetic rows in the same types."""
+    """Other text files of R are released, and R reads the synthetic rows in the same
+    types.
+    """
     run_r(WRITE, tmp_path)
     assert describe_in_r(release_as(tmp_path / name, "csv", *options), tmp_path) == KINDS
 

@@ -76,7 +76,9 @@ def test_the_line_that_names_the_delimiter_is_no_header(
 
 
 def test_a_delimiter_at_each_line_s_end_makes_no_doubt(tmp_path: Path) -> None:
-    """If every line ends with the delimiter, the table has one more column, which is empty."""
+    """If every line ends with the delimiter, the table has one more column, which is
+    empty.
+    """
     path = write(tmp_path, "age;sex;\n" + "".join(f"{a};{s};\n" for a, s in ROWS))
     table = open_any(path)
     assert table.header == ("age", "sex", "column_3")
@@ -113,7 +115,9 @@ QUALTRICS = (
 def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
     tmp_path: Path, lines: str
 ) -> None:
-    """Declared lines of questions are no rows: they are not counted, and not called left out."""
+    """Declared lines of questions are no rows: they are not counted, and not called left
+    out.
+    """
     head = QUALTRICS if lines == "span" else QUALTRICS.replace("old\nare", "old are")
     path = write(tmp_path, head + "".join(f"{a},{s}\n" for a, s in ROWS))
     form = Format(lines=lines)
@@ -131,7 +135,9 @@ def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
 
 
 def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> None:
-    """With the option `below=1`, the row of questions below a workbook's names is no record."""
+    """With the option `below=1`, the row of questions below a workbook's names is no
+    record.
+    """
     frame = pd.DataFrame([("How old?", "Sex?"), *ROWS], columns=["age", "sex"])
     path = tmp_path / "t.xlsx"
     frame.to_excel(path, index=False)
