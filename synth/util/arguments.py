@@ -177,8 +177,8 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
         kinds: The types that the annotation allows, such as `(Sequence[str], NoneType)`.
 
     Raises:
-        ArgumentError: Always; the message has the name of the value's type, and nothing that
-            it holds.
+        ArgumentError: The value has none of these types. The message has the name of its
+            type, and nothing that it holds.
     """
     if Path in kinds and isinstance(value, str | PathLike):
         check_path(value, name)
