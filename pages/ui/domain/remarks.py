@@ -27,8 +27,9 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
     if draft.origin == LOOKED_UP:
         st.checkbox(VOUCH, **state.tied_choice("vouched"))
         st.caption(
-            "Say so only where the data dictionary, or common knowledge, says the same. The "
-            "certificate records it."
+            "Say so only where the data dictionary, or common knowledge, says the same. It "
+            "holds for every release of this description, and the certificate records it. "
+            "Without it the step Download asks at each release."
         )
     note_look(draft)
     _list_notes(open_notes(draft, noted), "On the description", icon=":material/edit_note:")

@@ -73,10 +73,19 @@ def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
 
 
 def mark_description(draft: Draft) -> None:
-    """Show badges if the declaration has values from the rows, or may depend on the table."""
+    """Show badges if the declaration has values from the rows, or may depend on the table.
+
+    Values are not to be reviewed if the user vouched for them in the release of this plan.
+    """
     if draft.domain is None:
         return
-    if taken := draft.to_review:
+    release = draft.release
+    is_vouched = release is not None and release.plan.domain.vouched
+    if is_vouched and release is not None and draft.follows_plan(release):
+        taken = ()
+    else:
+        taken = draft.to_review
+    if taken:
         st.badge(
             f"Not publishable yet: values of {say_count(len(taken), 'column')} to review",
             icon=":material/visibility:",
