@@ -5,8 +5,10 @@ gave.
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from pages.ui.release.details import write_missing
 from pages.ui.release.publishing import LOOKED, VOUCH, say_values, verdict_on
 from synth.domain import Categorical, Domain, Integer
 from tests.app.steward import (
@@ -111,3 +113,12 @@ def test_each_release_asks_anew_whether_its_values_are_public(tmp_path: Path) ->
     assert not second.result.certificate.declaration.taken_is_public
     assert VOUCH in [button.label for button in app.button]
     assert verdict_on(first).advice == "Publishable"
+
+
+def test_a_missing_value_is_a_word_among_the_synthetic_rows() -> None:
+    """Only columns with a missing value become texts; the others keep their numbers."""
+    rows = pd.DataFrame({"age": pd.array([30, None], dtype="Int64"), "rooms": [2, 3]})
+    shown = write_missing(rows)
+    assert list(shown["age"]) == ["30", "(missing)"]
+    assert list(shown["rooms"]) == [2, 3]
+    assert shown["rooms"].dtype == rows["rooms"].dtype

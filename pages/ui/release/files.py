@@ -34,7 +34,11 @@ from synth.foreign import in_markdown
 # or in ten years, needs the bundle: it has all files, and `verify` checks them without the
 # table.
 HANDED_ON = {
-    SYNTHETIC: ("Download table", "text/csv", "The rows, for everyone who works with them."),
+    SYNTHETIC: (
+        "Download table",
+        "text/csv",
+        "The rows, with commas between cells and points in numbers, for everyone.",
+    ),
     STATEMENT: (
         "Download statement",
         "text/plain",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from pages.ui.shell import state
 from pages.ui.shell.charts import Lane
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
@@ -58,6 +59,12 @@ def first_line(release: Release, *, warns_of_relations: bool = False) -> None:
         st.info(f"{fit_sentence.removesuffix(lost_relations)}{clause}.", icon=FITS)
     else:
         st.info(fit_sentence, icon=FITS)
+    draft = state.draft()
+    if draft.seen_fits is not None and draft.follows_plan(release):
+        st.caption(
+            "The page Domain shows the exact number, for you alone. The number here is "
+            "estimated from noisy counts, so that it may be published."
+        )
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
