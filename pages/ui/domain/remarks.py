@@ -56,7 +56,7 @@ def note_look(draft: Draft) -> None:
     # A column that the user described anew does not count.
     if any(fields.get(name) == column.field for name, column in draft.look.items()):
         missing = say_missing(draft.missing_values, draft.fields)
-        remarks.insert(0, f"{missing} {ADD_MISSING}")
+        remarks.append(f"{missing} {ADD_MISSING}")
     _list_notes(remarks, "Found in the rows", icon=":material/visibility:")
 
 
