@@ -1,6 +1,7 @@
 """A release that was made, and what one of the plan would hold."""
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
@@ -23,15 +24,16 @@ from synth.util import explain_word
 MISSING = "(missing)"
 
 
-def write_missing(rows: pd.DataFrame) -> pd.DataFrame:
+def write_missing(rows: pa.Table) -> pd.DataFrame:
     """Return rows whose missing values are a word in the colour of the others.
 
     Columns without any stay as they are; in the others all values become texts.
     """
-    columns = {
-        name: values.astype("string").fillna(MISSING) if values.isna().any() else values
-        for name, values in rows.items()
-    }
+    columns = {}
+    for name, values in zip(rows.column_names, rows.columns, strict=True):
+        if values.null_count:
+            values = values.cast(pa.string()).fill_null(MISSING)
+        columns[name] = values.to_pandas()
     return pd.DataFrame(columns)
 
 
@@ -53,7 +55,7 @@ def show_release(release: Release) -> None:
         writing(release)
     st.header("The synthetic rows")
     badge(Lane.DP)
-    first = write_missing(result.synthetic.table.slice(0, 8).to_pandas())
+    first = write_missing(result.synthetic.table.slice(0, 8))
     st.dataframe(first, hide_index=True, alt="The first synthetic rows.")
     st.caption("The first rows of the synthetic table. These people are made up.")
     decisions = result.record.domain.decisions
