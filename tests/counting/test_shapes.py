@@ -153,6 +153,7 @@ def test_numbers_in_a_spelling_of_their_own_are_named(
 
 
 def test_weeks_are_no_numbers_of_files() -> None:
+    """Weeks such as 2021-W05 do not count as file numbers, while 2021-0149 does."""
     weeks = [f"20{year}-W{week:02}" for year in (21, 22, 23) for week in range(1, 53)]
     assert not is_file_number(profile_texts(*weeks), len(weeks))
     cases = [f"2021-{case:04}" for case in range(150)]
