@@ -88,7 +88,7 @@ def inside(modules: set[str], *rooms: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("method", "most"), [("dense", 223), ("one-shot", 261)])
+@pytest.mark.parametrize(("method", "most"), [("dense", 224), ("one-shot", 261)])
 def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
     place: Path, method: str, most: int
 ) -> None:

@@ -3,7 +3,7 @@
 What decides most stands beside the first rows, each with its own undo; the rest is folded.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,8 +28,6 @@ from synth.private.table import (
 # The names of delimiters that people choose from.
 NAMES_BY_MARK = {mark: name for name, mark in DELIMITERS.items()}
 DECIMAL_WORDS = {".": "point", ",": "comma"}
-# Words for the marks between thousands; other marks are blanks.
-THOUSANDS_WORDS = {",": "commas", ".": "points", "'": "apostrophes", "\u2019": "apostrophes"}
 LINES_WORDS = {"one": "one line", "span": "one line or more"}
 # Kinds of files that have options.
 TEXT_KINDS = ("text", "gzip", "zip")
@@ -285,19 +283,3 @@ def store_option(option: str) -> Callable[[Any], None]:
         read_again(replace(current, **changes))
 
     return store
-
-
-def name_marks(options: Sequence[str]) -> str:
-    """Return the label of the button that reads numbers with other marks.
-
-    >>> name_marks(["decimal=,", "thousands=nbsp"])
-    'Read decimal commas, and blanks between thousands'
-
-    Args:
-        options: Options of the file's format.
-    """
-    form = parse_format(options)
-    between = f"{THOUSANDS_WORDS.get(form.thousands, 'blanks')} between thousands"
-    if form.decimal == ".":
-        return f"Read {between}"
-    return f"Read decimal commas, and {between}" if form.thousands else "Read decimal commas"

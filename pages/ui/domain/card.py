@@ -1,10 +1,9 @@
 """The card of the open column: how it stands in words, the answers, and its form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.ui.data.format_options import name_marks
 from pages.ui.domain.column import column_form, renew
 from pages.ui.domain.identifying import ask_pattern
 from pages.ui.domain.importing import read_with_marks
@@ -17,6 +16,8 @@ from synth.domain import Column
 from synth.drafting import Review, name_special_values
 from synth.foreign import in_markdown, line
 
+# Words for the marks between thousands; other marks are blanks.
+THOUSANDS_WORDS = {",": "commas", ".": "points", "'": "apostrophes", "\u2019": "apostrophes"}
 # The key of the expander with the form.
 EDITING = "editing"
 # Most characters of a name on a button.
@@ -51,6 +52,22 @@ def show_card(draft: Draft, name: str, standings: Mapping[str, Standing]) -> Non
             expanded=not isinstance(draft.columns[name], Column),
         ):
             column_form(draft, name)
+
+
+def name_marks(options: Sequence[str]) -> str:
+    """Return the label of the button that reads numbers with other marks.
+
+    >>> name_marks(["decimal=,", "thousands=nbsp"])
+    'Read decimal commas, and blanks between thousands'
+
+    Args:
+        options: Options of the file's format.
+    """
+    marks = dict(option.split("=", 1) for option in options)
+    if "thousands" not in marks:
+        return "Read decimal commas"
+    between = f"{THOUSANDS_WORDS.get(marks['thousands'], 'blanks')} between thousands"
+    return f"Read decimal commas, and {between}" if "decimal" in marks else f"Read {between}"
 
 
 def _say_standing(draft: Draft, standing: Standing) -> None:
