@@ -21,7 +21,8 @@
 ``exports``            rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
 ``archive``            all files in one zip
-``parted``             a release with rows in parts
+``parted_result``      a release with rows in parts
+``parted``             its parts as files
 ``texts``              statement, commands and other texts
 ``dictionary``         the data dictionary, and SDV's form
 ``guard``              cells that no spreadsheet runs
@@ -161,10 +162,10 @@ if TYPE_CHECKING:
         view_repaired,
         whole_counts,
     )
+    from synth.bundle.parted_result import PartedResult
     from synth.bundle.parted import (
         PARTS,
         Manifest,
-        PartedResult,
         PieceWriter,
         joined_digest,
         part_name,

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     )
     from synth.estimate.models.corrected_guess import (
         Allowance,
-        APART,
-        AS_IT_STANDS,
         distance_from_public,
         GUESS_DISTANCES,
         histogram_is_nearer,
@@ -46,6 +44,8 @@ if TYPE_CHECKING:
         without_guess,
     )
     from synth.estimate.models.evidence import (
+        APART,
+        AS_IT_STANDS,
         believed_total,
         DISTANCES,
         Evidence,

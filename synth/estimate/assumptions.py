@@ -36,6 +36,15 @@ USUAL_CORRELATION_ERROR = 0.05
 # one.
 NEIGHBOUR_LOG_DEVIATION = 1.0
 
+# Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories
+# have no such neighbours, and their counts hardly move. From so many cells on, the
+# neighbouring cells of a single column help to repair it.
+MIN_SMOOTHED_CELLS = 8
+# The same for a column among others. With fewer cells, strong noise does not show whether
+# neighbours are related. Without this bound a table of twenty short columns loses a fifth at
+# epsilon .1.
+MIN_LONG_CELLS = 64
+
 # Part that counts as nearly all: a column follows from another that explains so much of it,
 # and a step that leaves so much of an error is not worth its price.
 NEARLY_ALL = 0.95

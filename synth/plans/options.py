@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synth import estimate, limits
 from synth.domain import read_schema, write_schema
 from synth.door import read_check
-from synth.drafting import Candidates, read_candidates
 from synth.errors import ArgumentError, describe_value
 from synth.estimate import (
     AUTO_SUMS,
@@ -22,7 +21,6 @@ from synth.estimate import (
     REPAIRS,
     Favour,
     Method,
-    PublicSource,
     Repair,
 )
 from synth.plans.codecs import (
@@ -47,6 +45,11 @@ from synth.privacy import (
     parse_rho,
     parse_whole,
 )
+
+if TYPE_CHECKING:
+    from synth.drafting import Candidates
+    from synth.estimate import PublicSource
+    from synth.util import Document
 
 
 def flag_of(name: str) -> str:
@@ -158,7 +161,23 @@ def split_terms(text: str | Sequence[str]) -> tuple[str, ...]:
 
 _DELTA = Codec(str, partial(parse_rational, name="delta"))
 DOMAIN = Codec(write_schema, lambda content: read_schema(reader_of(dict)(content)))
-_PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
+
+
+def _read_public(content: "Document") -> "PublicSource":
+    """Return the statement about a public table that some JSON stands for."""
+    from synth.estimate import PublicSource
+
+    return PublicSource.from_json(content)
+
+
+_PUBLIC = Codec(lambda source: source.to_json(), _read_public)
+
+
+def _read_candidates(path: str) -> "Candidates":
+    """Return the lists of values in a JSON file, which a draft looks for."""
+    from synth.drafting import read_candidates
+
+    return read_candidates(path)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
@@ -549,8 +568,8 @@ _OF_SPENDS = (
         name="candidates",
         meaning='JSON of values to look for: {"grade": ["low"]}',
         metavar="FILE",
-        default=Candidates(),
-        from_text=read_candidates,
+        default=None,
+        from_text=_read_candidates,
     ),
 )
 _ALL_OPTIONS = (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)

@@ -34,9 +34,7 @@ from synth.estimate import (
     Choice,
     Favour,
     Method,
-    PublicSource,
     choose_terms,
-    describe_taken,
     histogram_suffices,
     moment_queries,
     moment_share,
@@ -58,7 +56,7 @@ from synth.privacy import (
 from synth.util import Document, check_whole, in_range
 
 if TYPE_CHECKING:
-    from synth.estimate import Rules
+    from synth.estimate import PublicSource, Rules
 
 # The name of a table that has no others beside it.
 ALONE = ""
@@ -292,6 +290,10 @@ class Plan(Choice):
             for rule in self.domain.derived
             if rule.taken
         ]
+        if not self.rules:
+            return tuple(derived)
+        from synth.estimate import describe_taken
+
         return (*describe_taken(self.rules), *derived)
 
     @property

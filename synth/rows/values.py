@@ -7,6 +7,7 @@ Numbers and dates are uniform within their bin, follow measured offsets
 
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,11 +26,12 @@ from synth.domain import (
     plain_pattern,
     without_fraction,
 )
-from synth.rows.cell_places import draw_places
 from synth.rows.offsets import CellLaws
-from synth.rows.ordered_pairs import OrderedColumn, Pairs, Units, put_in_order
-from synth.rows.value_numbers import steps_of_values, value_spans
+from synth.rows.value_numbers import Units, steps_of_values, value_spans
 from synth.util import Codes, Floats, Mask, one_thread
+
+if TYPE_CHECKING:
+    from synth.rows.ordered_pairs import Pairs
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
@@ -50,7 +52,7 @@ def decode_columns(
     codes: Sequence[Codes],
     rng: np.random.Generator,
     *,
-    order: Pairs = (),
+    order: "Pairs" = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> pa.Table:
     """Return rows of values from one array of codes per column.
@@ -71,7 +73,8 @@ def decode_columns(
         from synth.rows.exchange import tie_pairs
 
         tie_pairs(domain, codes, units, laws=laws, rng=rng)
-    _put_in_order(domain, codes, units, order=order, rng=rng)
+    if order:
+        _put_in_order(domain, codes, units, order=order, rng=rng)
     columns = [
         _values(column, column_codes, column_units)
         for column, column_codes, column_units in zip(
@@ -86,7 +89,7 @@ def _put_in_order(
     codes: Sequence[Codes],
     units: Sequence[Units | None],
     *,
-    order: Pairs,
+    order: "Pairs",
     rng: np.random.Generator,
 ) -> None:
     """Redraw values that are out of order, in place.
@@ -98,6 +101,8 @@ def _put_in_order(
         order: Pairs of column numbers; the first value is at most the second.
         rng: Source of randomness.
     """
+    from synth.rows.ordered_pairs import OrderedColumn, put_in_order
+
     ordered: dict[int, OrderedColumn] = {}
     for number in {number for pair in order for number in pair}:
         column = domain.columns[number]
@@ -227,6 +232,8 @@ def _draw_units(
         return None
     first, last = cell_ends(column, codes)
     if law is not None:
+        from synth.rows.cell_places import draw_places
+
         return first + draw_places(law[codes], last - first, rng)
     units: Units = rng.integers(first, last, endpoint=True)
     return units

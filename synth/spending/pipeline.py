@@ -26,9 +26,7 @@ from synth.estimate import (
     Account,
     HistogramRecord,
     NoisyCounts,
-    PublicTable,
     Spend,
-    check_named,
     moment_queries,
     ranged_forms,
     repair_counts,
@@ -53,7 +51,7 @@ from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
-    from synth.estimate import MarginalsRecord, MomentSum, RowStore, Rules
+    from synth.estimate import MarginalsRecord, MomentSum, PublicTable, RowStore, Rules
     from synth.private.counting import AddedMoments
 
 
@@ -179,7 +177,11 @@ class _Run:
         rules = plan.check_size()
         limits.workers()  # refuses an invalid setting of the server before the spend
         # The public table at hand must be the one that the plan names, or both are missing.
-        check_named(plan.public, options.get("public"))
+        public = options.get("public")
+        if plan.public is not None or public is not None:
+            from synth.estimate import check_named
+
+            check_named(plan.public, public)
         table = open_any(source, (*plan.domain.names, plan.unit.person))
         begun = begin_release(
             plan,

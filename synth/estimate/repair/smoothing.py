@@ -17,12 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.repair.column import (
-    MIN_LONG_CELLS,
-    MIN_SMOOTHED_CELLS,
-    guess_from_neighbors,
-    repair_column,
-)
+from synth.estimate.assumptions import MIN_LONG_CELLS, MIN_SMOOTHED_CELLS
 from synth.estimate.repair.pooling import Pooled, pool, pool_around
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
@@ -75,6 +70,8 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
         scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
+    from synth.estimate.repair.column import guess_from_neighbors, repair_column
+
     noisy = values.astype(np.float64)
     variance = LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
