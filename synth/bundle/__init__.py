@@ -42,7 +42,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
-    from synth.bundle.file_names import PLAN, REPORT
+    from synth.bundle.file_names import PARTS, PLAN, REPORT
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         ChoiceNoise,
         LeastMove,
         LinkedPayment,
+        NEVER_SPENT,
         MomentRecord,
         MoveRecord,
         Payment,
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
         versions,
     )
     from synth.bundle.certify_answers import (
-        NEVER_SPENT,
         SpendOfAnswers,
         certify_portions,
         grain_of,
@@ -164,7 +164,6 @@ if TYPE_CHECKING:
     )
     from synth.bundle.parted_result import PartedResult
     from synth.bundle.parted import (
-        PARTS,
         Manifest,
         PieceWriter,
         joined_digest,

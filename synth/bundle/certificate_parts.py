@@ -13,6 +13,8 @@ from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
 
 NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
+# What the certificate says instead of the spend's time, if nothing was spent.
+NEVER_SPENT = "never: nothing was spent"
 
 Natural = Annotated[int, says(minimum=0)]
 PositiveCount = Annotated[int, says(minimum=1)]

@@ -15,7 +15,7 @@ from platform import node
 from typing import Literal
 
 from synth import limits
-from synth.bundle.file_names import CERTIFICATE, SYNTHETIC
+from synth.bundle.file_names import CERTIFICATE, PARTS, SYNTHETIC
 from synth.bundle.resources import PARTED_FILES, WrittenFile
 from synth.bundle.typed_json import omitted
 from synth.bundle.writer import rows_writers, written_file
@@ -25,9 +25,6 @@ from synth.estimate import PartedRows
 from synth.foreign import Folder, read_blocks
 from synth.rows import CellLaws, Pairs, SyntheticTable
 from synth.util import SmallCodes, Writer
-
-# The list of the parts.
-PARTS = "parts.json"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth.bundle.file_names import CERTIFICATE, PLAN, SYNTHETIC
+from synth.bundle.file_names import CERTIFICATE, PARTS, PLAN, SYNTHETIC
 from synth.bundle.result import Released, Result
 from synth.bundle.typed_json import write
 from synth.door import Ledger
@@ -108,7 +108,7 @@ class PartedResult(Released):
             names: The names of the tables that are written.
         """
         from synth.bundle.guide import guides  # its charts take a second
-        from synth.bundle.parted import PARTS, PieceWriter, write_parts
+        from synth.bundle.parted import PieceWriter, write_parts
         from synth.bundle.texts import json_bytes, write_texts
         from synth.bundle.writer import bytes_writers, counts_writers, write_files
 

@@ -222,12 +222,12 @@ def _ask(options: argparse.Namespace) -> None:
 
 def _check_outputs(options: argparse.Namespace) -> Protection:
     """Refuse outputs that cannot be written; return the protection to write them with."""
-    from synth.bundle import ANSWER_FILES
-
     outputs: list[Output] = []
     if options.bundle:
         outputs.append(FileOutput(options.bundle, (".zip",)))
     if options.out:
+        from synth.bundle import ANSWER_FILES
+
         outputs.append(FolderOutput(options.out, ANSWER_FILES))
     return check_paid_outputs(options, *outputs)
 

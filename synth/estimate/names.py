@@ -1,6 +1,7 @@
 """The words that people type and files store: methods, repairs, and favours. PUBLIC."""
 
 from enum import StrEnum
+from typing import Final
 
 
 class Method(StrEnum):
@@ -41,6 +42,17 @@ class Favour(StrEnum):
     ASSOCIATIONS = "associations"
     """For correlations, regressions and classifiers."""
 
+
+# Payments of a release by a model, in ledgers and certificates.
+DISTANCES = "how far each pair of columns is from independence"
+WORST = "which pair fits worst"
+AS_IT_STANDS = "how far all pairs of columns are from the public table"
+APART = "how far each pair of columns is from its guess"
+# Payments that only a guess needs.
+GUESS_DISTANCES = (AS_IT_STANDS, APART)
+
+AUTO_SUMS: Final = "auto"
+"""The word for sums of numbers that a release measures if they help."""
 
 FAVOURS = {
     Favour.ERRORS: "Counts: the fewest rows in the wrong place",

@@ -4,7 +4,7 @@
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -15,14 +15,7 @@ from synth import estimate, limits
 from synth.domain import read_schema, write_schema
 from synth.door import read_check
 from synth.errors import ArgumentError, describe_value
-from synth.estimate import (
-    AUTO_SUMS,
-    RECIPES,
-    REPAIRS,
-    Favour,
-    Method,
-    Repair,
-)
+from synth.estimate import AUTO_SUMS, Favour, Method, Repair
 from synth.plans.codecs import (
     JSON,
     LISTS,
@@ -50,6 +43,9 @@ if TYPE_CHECKING:
     from synth.drafting import Candidates
     from synth.estimate import PublicSource
     from synth.util import Document
+
+# The name of a table that has no others beside it.
+ALONE = ""
 
 
 def flag_of(name: str) -> str:
@@ -93,6 +89,21 @@ class SpendOption:
     def flag(self) -> str:
         """Its name on the command line."""
         return flag_of(self.name)
+
+
+class RegistryWords:
+    """The names in a registry, which is imported when they are first asked for.
+
+    Args:
+        find: Returns the registry.
+    """
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names in the registry's order."""
+        return iter(self._find())
 
 
 def read_word(words: Iterable[str], name: str, value: str) -> Any:
@@ -298,7 +309,7 @@ IN_PLAN = (
     ),
     _word(
         "method",
-        RECIPES,
+        RegistryWords(lambda: estimate.RECIPES),
         Method.AUTO,
         meaning=(
             "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy "
@@ -309,7 +320,7 @@ IN_PLAN = (
     ),
     _word(
         "repair",
-        REPAIRS,
+        RegistryWords(lambda: estimate.REPAIRS),
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),

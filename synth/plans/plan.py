@@ -41,7 +41,7 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
-from synth.plans.options import IN_PLAN
+from synth.plans.options import ALONE, IN_PLAN
 from synth.privacy import (
     ROW,
     Guarantee,
@@ -57,9 +57,6 @@ from synth.util import Document, check_whole, in_range
 
 if TYPE_CHECKING:
     from synth.estimate import PublicSource, Rules
-
-# The name of a table that has no others beside it.
-ALONE = ""
 
 REPAIR_SEEN = (
     "The repair of negative counts was chosen after synthetic rows had been compared with "

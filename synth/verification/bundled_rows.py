@@ -22,7 +22,7 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.errors import LimitError
 from synth.foreign import ROWS_FILE, Folder, read_apart
-from synth.rows import SyntheticTable, with_derived, write_csv
+from synth.rows import SyntheticTable, write_csv
 from synth.verification.files import refuse, same_bytes
 
 # Memory for a row in each column: its code, its place, and at times a copy of both.
@@ -115,6 +115,8 @@ def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
     """
     if not domain.uncounted:
         return
+    from synth.rows import with_derived
+
     start = 0  # the number of the piece's first row
     for piece in rows.pieces():
         try:

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
 
-DISTANCES = "how far each pair of columns is from independence"
-WORST = "which pair fits worst"
-AS_IT_STANDS = "how far all pairs of columns are from the public table"
-APART = "how far each pair of columns is from its guess"
-
 
 def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
     """Return the mean of all noisy counts of a marginal, and its variance.

@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 
@@ -32,7 +31,6 @@ from synth.estimate.models.junction import Clique, cells
 from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
 from synth.noise import DiscreteLaplace, Mechanism
 
-AUTO_SUMS: Final = "auto"
 # The terms that name no column.
 MEANS = "means"
 PAIRS = "pairs"
