@@ -22,13 +22,14 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from synth.domain import MISSING_LABEL, Column, Domain, Moment, Span
+from synth.domain import MISSING_LABEL, Column, Domain, Moment
 from synth.errors import clean_message
 from synth.rows import SyntheticTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.domain import Span
     from synth.private.table import FrameTypes
 
 # Stack levels from a warning up to the line that reads a property of a release.
@@ -231,6 +232,8 @@ def _series(values: Any, column: Column) -> Any:
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
         case "timedelta64[s]" as kind:
+            from synth.domain import Span
+
             reading = column.reading
             assert isinstance(reading, Span)
             return _read_times(series.astype(object), reading, kind)
@@ -261,7 +264,7 @@ def _moments(texts: Any, reading: Moment, kind: str) -> Any:
     return moments.dt.tz_localize("UTC").dt.tz_convert(read_zone(reading.zone))
 
 
-def _read_times(texts: Any, reading: Moment | Span, kind: str) -> Any:
+def _read_times(texts: Any, reading: "Moment | Span", kind: str) -> Any:
     """Return dates or durations as a pandas Series, each different text read once.
 
     Args:

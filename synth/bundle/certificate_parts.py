@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 from synth.bundle.typed_json import WrongFormError, omitted, says
-from synth.estimate import in_sentence, list_measuring, name_method
+from synth.estimate import WayName, in_sentence, list_measuring, name_method
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
-from synth.questions import WayName
 
 NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 # What the certificate says instead of the spend's time, if nothing was spent.

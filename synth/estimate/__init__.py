@@ -86,7 +86,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.taken_rules import describe_taken, TAKEN
     from synth.estimate.models.splitting import prospect, split_again
     from synth.estimate.names import APART, AS_IT_STANDS, DISTANCES, GUESS_DISTANCES, WORST
-    from synth.estimate.names import AUTO_SUMS, Favour, FAVOURS, Method, Repair
+    from synth.estimate.names import ASKED_WAYS, AUTO_SUMS, Favour, FAVOURS, Method, Repair
+    from synth.estimate.names import WayName
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (
         digest_of,

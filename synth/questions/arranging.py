@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from synth.errors import QuestionError
+from synth.estimate import WayName
 from synth.privacy import Guarantee, share_out
 from synth.questions.way.arrangement import Arrangement
 from synth.questions.way.way import Portion, Way
-from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
 from synth.questions.workloads.block import Block, asks_rows_alone, block_of
 from synth.questions.workloads.workload import Readout, Workload

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from synth.estimate import WayName
 from synth.noise import Mechanism, Norm, largest_scale, law_of
 from synth.privacy import Guarantee, Neighbors
 from synth.questions.moves.joint import Joint, joint_sensitivity
@@ -15,7 +16,6 @@ from synth.questions.way.way import (
     independent_noise,
     known_way,
 )
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block, asks_rows_alone
 from synth.questions.workloads.grains import (
     MAX_HALF_STEPS,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from synth import limits
+from synth.estimate import WayName
 from synth.noise import Mechanism, expected_largest, largest_normal, law_of
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions.moves.joint import Joint
@@ -22,7 +23,6 @@ from synth.questions.way.way import (
     independent_noise,
     known_way,
 )
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.tallies import Grain, Tally, joint_classes
 from synth.util import Ints

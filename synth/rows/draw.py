@@ -18,11 +18,11 @@ from synth import estimate, limits
 from synth.domain import Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution
-from synth.rows.offsets import CellLaws
 from synth.rows.values import decode_columns
 from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 if TYPE_CHECKING:
+    from synth.rows.offsets import CellLaws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.write import Maker
 
@@ -53,7 +53,7 @@ class SyntheticTable:
     seed: int = field(default_factory=fresh_seed)
     order: "Pairs" = ()
     first: int = 0
-    laws: CellLaws = field(default_factory=dict)
+    laws: "CellLaws" = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -116,7 +116,7 @@ def draw_rows(
     rows: int | None = None,
     *,
     seed: int | None = None,
-    laws: CellLaws = MappingProxyType({}),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> SyntheticTable:
     """Return rows drawn from a distribution, in random order.
 
@@ -205,7 +205,7 @@ def decode(
     *,
     seed: int | None = None,
     order: "Pairs" = (),
-    laws: CellLaws = MappingProxyType({}),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> SyntheticTable:
     """Return a table of these rows, whose values are drawn when they are needed.
 

@@ -26,11 +26,11 @@ from synth.domain import (
     plain_pattern,
     without_fraction,
 )
-from synth.rows.offsets import CellLaws
 from synth.rows.value_numbers import Units, steps_of_values, value_spans
 from synth.util import Codes, Floats, Mask, one_thread
 
 if TYPE_CHECKING:
+    from synth.rows.offsets import CellLaws
     from synth.rows.ordered_pairs import Pairs
 
 
@@ -53,7 +53,7 @@ def decode_columns(
     rng: np.random.Generator,
     *,
     order: "Pairs" = (),
-    laws: CellLaws = MappingProxyType({}),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> pa.Table:
     """Return rows of values from one array of codes per column.
 

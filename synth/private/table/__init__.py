@@ -28,7 +28,6 @@
 ``header_doubts``    whether its first line holds names
 ``lines_below``      whether the rows right below hold records
 ``choices``          the encoding and the delimiter
-``other_files``      files of other kinds under the name of a text file
 ``sheet_remarks``    sentences about hidden things of a workbook
 ``records``          rows of delimited text
 ``json_lines``       lines of JSON

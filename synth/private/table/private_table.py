@@ -39,8 +39,7 @@ from synth.private.table.choices import (
 )
 from synth.private.table.columns import nested_notes, read_type, split_nested
 from synth.private.table.csv_options import DEFAULT, JSON_OBJECTS, Format, parse_format
-from synth.private.table.file_kinds import JSON_LINES, kind
-from synth.private.table.other_files import refuse_other_files
+from synth.private.table.file_kinds import JSON_LINES, kind, refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
 from synth.util import check_path
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from synth.domain import Column
-from synth.estimate import project_to_simplex
+from synth.estimate import WayName, project_to_simplex
 from synth.noise import LEVEL, law_of
 from synth.questions.answers.answer import HIDDEN, Answer, group_labels, shown_units
 from synth.questions.answers.numbers import Numbers
@@ -23,7 +23,6 @@ from synth.questions.answers.totals import (
 )
 from synth.questions.way.arrangement import Arrangement
 from synth.questions.way.way import Portion
-from synth.questions.way_names import WayName
 from synth.questions.wording.question import Question
 from synth.questions.workloads.grains import summable
 from synth.questions.workloads.workload import Readout

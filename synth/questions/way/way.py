@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from synth import limits
+from synth.estimate import WayName
 from synth.noise import (
     L2_REACH,
     DiscreteLaplace,
@@ -17,7 +18,6 @@ from synth.noise import (
 )
 from synth.privacy import Guarantee
 from synth.questions.moves.joint import Joint
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.tallies import Grain, Tally
 from synth.util import Ints
