@@ -13,3 +13,5 @@ DOMAIN = "domain.json"
 PLAN = "plan.json"
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
+# What the formats of other programs cannot express of these columns.
+NOTES = "formats.txt"

@@ -17,14 +17,13 @@ from typing import Literal
 from synth import limits
 from synth.bundle.file_names import CERTIFICATE, PARTS, SYNTHETIC
 from synth.bundle.resources import PARTED_FILES, WrittenFile
-from synth.bundle.typed_json import omitted
 from synth.bundle.writer import rows_writers, written_file
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import PartedRows
 from synth.foreign import Folder, read_blocks
 from synth.rows import CellLaws, Pairs, SyntheticTable
-from synth.util import SmallCodes, Writer
+from synth.util import SmallCodes, Writer, omitted
 
 
 @dataclass(frozen=True, kw_only=True)

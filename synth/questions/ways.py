@@ -32,15 +32,14 @@ if TYPE_CHECKING:
 
 
 def typical_error(way: Way) -> float:
-    """Return the average error of one number that a way gives, averaged over all of them.
+    """Return the average error of a number that a way gives, over all its numbers.
 
     For counts it is in rows; for sums it is relative to the ranges of the columns. For
     choices and quantiles it is the way's own score.
     """
-    # Without noise there is a choice, and a tree of values gives ranks. A grid of numbers
-    # (`steps`) belongs to a sum. All of these have their error as the score.
-    if way.mechanism is None or any(grain.steps is not None for grain in way.grains):
-        return way.score
+    has_sums = any(grain.steps is not None for grain in way.grains)
+    if way.mechanism is None or has_sums:
+        return way.score  # of a choice or of sums, the score is the error
     # A normal number of variance v has the expected size sqrt(2 v / pi).
     if way.strategy is not None:
         from synth.questions.quantiles.trees import ValueTree

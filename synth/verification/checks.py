@@ -61,6 +61,7 @@ from synth.verification.verified import (
     VerifiedParts,
     VerifiedRelease,
 )
+from synth.verification.versions import explained_otherwise
 
 if TYPE_CHECKING:
     from synth.estimate import PublicTable, RowStore
@@ -92,7 +93,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
 
     Args:
         path: The zip file or the folder that the archive was read from.
-        archive: Its files.
+        archive: The files of the bundle.
         ledger: The ledger of the spend, if it is at hand.
         public: Reads the public table that was a model's first guess, if it is at hand.
         redraw: Whether to draw the rows of a model again.
@@ -102,7 +103,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
 
     Raises:
         RefutedError: A claim does not hold.
-        OtherVersionError: Another version of Synth made it; nothing is checked.
+        OtherVersionError: A newer version of Synth made it; nothing is checked.
         SynthError: It cannot be read, or needs too much memory or time.
     """
     if redraw and place is None:
@@ -215,7 +216,7 @@ class _Check:
         """Check a bundle of linked tables.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -243,7 +244,7 @@ class _Check:
         """Check a dummy (rows of a declaration alone), or rows of a release drawn once more.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -254,15 +255,20 @@ class _Check:
 
         domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
-        files.check_names(self.archive, drawn_names(signed, formats))
+        otherwise = files.check_names(self.archive, drawn_names(signed, formats), signed)
         source = None
         means = set[Means]()  # what this check settles about the certificate
         if self.release is not None:
             source = (self.release.result, self.release.archive.digest)
             means.add(Means.RELEASE)
         again, sentences = drawn.check_drawn(self.archive, signed, domain, release=source)
-        files.check_described(self.archive, signed, domain)
-        checks = [digests, *sentences, *bundled_rows.derived_in_words(domain)]
+        otherwise += files.check_described(self.archive, signed, domain)
+        checks = [
+            digests,
+            *sentences,
+            *bundled_rows.derived_in_words(domain),
+            *explained_otherwise(signed, otherwise),
+        ]
         open_parts = self._compare(signed, again, means, formats=formats)
         return VerifiedDrawn(
             certificate=signed,
@@ -294,7 +300,7 @@ class _Check:
         """Check answers to questions.
 
         Args:
-            signed: Their certificate.
+            signed: The certificate of the answers.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -303,7 +309,7 @@ class _Check:
         from synth.bundle import ANSWER_FILES
         from synth.verification import answers
 
-        files.check_names(self.archive, ANSWER_FILES)
+        otherwise = files.check_names(self.archive, ANSWER_FILES, signed)
         inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
         # How questions are grouped and measured; None if this version does not know.
@@ -319,8 +325,9 @@ class _Check:
             checks.append(sentence)
             if not isinstance(sentence, OpenClaim):
                 means.add(Means.READ_ANSWERS)
-        checks.append(answers.check_files(self.archive, signed, inquiry))
-        files.check_described(self.archive, signed, inquiry.domain)
+        sentence, texts = answers.check_files(self.archive, signed, inquiry)
+        otherwise += [*texts, *files.check_described(self.archive, signed, inquiry.domain)]
+        checks += [sentence, *explained_otherwise(signed, otherwise)]
         recorded: str = UNRECORDED
         if self.ledger is not None:
             recorded = answers.check_spend(self.archive, signed, inquiry, ledger=self.ledger)
@@ -356,7 +363,7 @@ class _Check:
         """Check a release of one table.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -364,7 +371,7 @@ class _Check:
         """
         archive = self.archive
         formats = exported.formats_in(archive)
-        files.check_names(archive, folder_names(formats))
+        otherwise = files.check_names(archive, folder_names(formats), signed)
         domain, public_table = self._check_domain(signed)
         if isinstance(signed, HistogramCertificate):
             release = releases.check_histogram(archive, signed, domain)
@@ -378,9 +385,10 @@ class _Check:
         synthetic = release.synthetic
         check_fit_said(signed, record)
         checks = [*release.checks, files.check_guides(archive, signed, record)]
-        checks += exported.check_exports(archive, signed.versions, synthetic)
+        checks += exported.check_exports(archive, signed, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
-        files.check_described(archive, signed, domain)
+        otherwise += [*release.otherwise, *files.check_described(archive, signed, domain)]
+        checks += explained_otherwise(signed, otherwise)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
         # ``completed`` also has what follows from the rows, if they were drawn again.
@@ -405,7 +413,7 @@ class _Check:
         """Check a release whose rows are in parts.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
             folder: The folder of the release, with a folder of parts for each table.
 
@@ -417,7 +425,7 @@ class _Check:
         from synth.bundle import parted_names
         from synth.verification import parts, redrawn
 
-        files.check_names(self.archive, parted_names())
+        otherwise = files.check_names(self.archive, parted_names(), signed)
         domain, public_table = self._check_domain(signed)
         measurements = releases.check_measurements(
             self.archive, signed, domain, public=public_table
@@ -440,7 +448,15 @@ class _Check:
         )
         means = {*_means_of(recorded), *drawn_again.means}
         open_parts = self._compare(signed, again, means)
-        checks = [*measurements.checks, rows, *tables, drawn_again.sentence, guides]
+        otherwise += measurements.otherwise
+        checks = [
+            *measurements.checks,
+            rows,
+            *tables,
+            drawn_again.sentence,
+            guides,
+            *explained_otherwise(signed, otherwise),
+        ]
         return VerifiedParts(
             certificate=signed,
             domain=domain,

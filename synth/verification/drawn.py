@@ -18,6 +18,7 @@ from synth.bundle import (
     drawn_name,
     drawn_texts,
     drawn_writers,
+    only_explains,
     request_rows,
 )
 from synth.domain import Domain
@@ -26,6 +27,7 @@ from synth.foreign import Folder
 from synth.verification.exported import unwritable
 from synth.verification.files import check_contents, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import explained_otherwise, is_of_here
 
 NO_RELEASE = (
     "Whether these rows follow from the release was not checked, nor the release itself, in "
@@ -54,7 +56,7 @@ def check_drawn(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         release: The release that the rows were drawn from, and its certificate's digest;
             None if it is not at hand, or if the rows are a dummy.
@@ -80,15 +82,16 @@ def check_drawn(
         return again, [sentence, *unwritten]
     if release is None:
         # Without the release, only the texts and the certificate follow.
-        check_contents(archive, drawn_texts(signed, domain), "the certificate")
+        texts = drawn_texts(signed, domain)
+        otherwise = check_contents(archive, texts, "the certificate", certificate=signed)
         again = _sign_alike(certify_without_release(signed, domain), signed)
-        return again, [OpenClaim(NO_RELEASE)]
+        return again, [OpenClaim(NO_RELEASE), *explained_otherwise(signed, otherwise)]
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
-        # As the certificate says that they were drawn.
+        """Draw the rows again in the way that the certificate states."""
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )
@@ -118,7 +121,7 @@ def _compare(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         draw: Draws the rows again.
 
     Returns:
@@ -142,12 +145,16 @@ def _compare(
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
     unwritten: list[OpenClaim] = []
+    otherwise: list[str] = []
     with Folder() as folder:
         for name, write in drawn_writers(signed, redrawn.rows, kinds).items():
             if open_claim := unwritable(name, packages.get(name, ""), signed.versions):
                 unwritten.append(open_claim)
                 continue
             write(folder / name)
-            if name not in archive or not same_bytes(folder / name, archive.path(name)):
+            if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if is_of_here(signed) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate.")
-    return again, unwritten
+            otherwise.append(name)
+    return again, [*unwritten, *explained_otherwise(signed, otherwise)]

@@ -18,7 +18,6 @@ from synth.bundle import (
     DDI,
     DESCRIBING,
     DOMAIN,
-    GUIDE,
     NOISY,
     PLAN,
     REPORT,
@@ -36,14 +35,14 @@ from synth.bundle import (
     guarded_table,
     guides,
     json_bytes,
+    only_explains,
     sha256,
     write_report,
     write_texts,
 )
 from synth.domain import Domain, read_schema, write_schema
-from synth.door import ALGORITHM, BUNDLED, Ledger
+from synth.door import BUNDLED, Ledger
 from synth.errors import (
-    OtherVersionError,
     RefutedError,
     ReleaseError,
     SynthError,
@@ -55,9 +54,15 @@ from synth.plans import Plan
 from synth.privacy import Guarantee, RowReading
 from synth.rows import SyntheticTable, slices, write_csv
 from synth.util import Document, Ints, Json, inside
-from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import (
+    is_of_here,
+    lacks_only_later_fields,
+    other_algorithm,
+    refuse_newer,
+    writer_of,
+)
 
 if TYPE_CHECKING:
     from synth.plans import LinkedPlan
@@ -109,22 +114,20 @@ def read_certificate(archive: Archive) -> Document:
 
 
 def parse_certificate(content: Document) -> Certificate:
-    """Return the certificate, if it fits the schema and this version's algorithm.
+    """Return the certificate, if it fits the schema.
 
     Raises:
-        OtherVersionError: Another algorithm made the bundle.
+        OtherVersionError: A newer version made the bundle, with parts that are unknown here.
         ReleaseError: It does not fit the published schema.
         RefutedError: It lacks a caveat that every certificate of its kind has.
     """
-    certificate = Certificate.from_json(content)
-    if (
-        isinstance(certificate, ReleaseCertificate | LinkedCertificate)
-        and certificate.algorithm != ALGORITHM
-    ):
-        raise OtherVersionError(
-            f"Algorithm {certificate.algorithm} made the release, and this version of Synth "
-            f"has algorithm {ALGORITHM}; verify it with the version that made it."
-        )
+    try:
+        certificate = Certificate.from_json(content)
+    except ReleaseError:
+        refuse_newer(content)
+        raise
+    if is_of_here(certificate) and other_algorithm(certificate) is not None:
+        refuse(f"Synth {writer_of(certificate)} does not have the certificate's algorithm.")
     if isinstance(certificate, DrawnCertificate):
         return certificate
     if not _has_common_caveats(certificate):
@@ -216,18 +219,33 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
 
 
-def check_names(archive: Archive, names: Collection[str]) -> None:
+def check_names(
+    archive: Archive, names: Collection[str], certificate: Certificate
+) -> list[str]:
     """Check that a bundle holds the files of these names, all of them and no others.
+
+    Another version may have written fewer or more files that only explain.
+
+    Args:
+        archive: The unpacked bundle.
+        names: The names of the files that this version writes.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Returns:
+        The names of files that this version does not write, and another version did.
 
     Raises:
         RefutedError: A file is missing, or there is another one.
     """
+    of_here = is_of_here(certificate)
     for name in names:
-        if name not in archive:
+        if name not in archive and (of_here or not only_explains(name)):
             refuse(f"The bundle lacks the file '{name}'.")
     extra = sorted({*archive} - {*names})
-    if extra:
-        refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
+    for name in extra:
+        if of_here or not only_explains(name):
+            refuse(f"The bundle holds '{name}', and Synth writes no such file into it.")
+    return extra
 
 
 def describe_other_files(
@@ -290,7 +308,7 @@ def check_plan_file(
     if (str(plan.unit), plan.unit.max_rows) != protected:
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
-    check_plan_form(archive, plan)
+    check_plan_form(archive, plan, certificate)
     return plan
 
 
@@ -306,6 +324,7 @@ def read_plan(
 
     Raises:
         RefutedError: The file holds no such plan.
+        OtherVersionError: A newer version wrote it, with parts that are unknown here.
         ReleaseError: The file is missing or is no JSON.
     """
     try:
@@ -313,17 +332,41 @@ def read_plan(
     except ReleaseError:
         raise
     except SynthError:
+        refuse_newer(archive.json(CERTIFICATE))
         refuse(f"'{PLAN}' is not {description}.")
 
 
-def check_plan_form(archive: Archive, plan: "Plan | LinkedPlan") -> None:
-    """Check that the plan's file has the bytes that Synth writes."""
-    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
+def check_plan_form(
+    archive: Archive, plan: "Plan | LinkedPlan", certificate: Certificate
+) -> None:
+    """Check that the plan's file has the bytes that Synth writes.
+
+    The file of another version may lack fields that came later, and has no others.
+
+    Args:
+        archive: The unpacked bundle.
+        plan: The plan that was read from its file.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Raises:
+        RefutedError: The file has other bytes, or other fields.
+    """
+    content = plan.to_json()
+    if has_bytes(archive.path(PLAN), json_bytes(content)):
+        return
+    document = archive.json(PLAN)
+    of_here = is_of_here(certificate)
+    if of_here or not lacks_only_later_fields(document, content):
+        refuse(f"'{PLAN}' is not a plan in Synth's form.")
+    if not has_bytes(archive.path(PLAN), json_bytes(document)):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
 
 
-def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
+def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> list[str]:
     """Check the files that describe the other files of the bundle, such as a data package.
+
+    Returns:
+        The names of those that another version wrote otherwise.
 
     Raises:
         RefutedError: One has other bytes than Synth writes.
@@ -331,7 +374,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
     described = describe_files(certificate, domain)(
         listed_in(archive, certificate, DESCRIBING)
     )
-    check_contents(archive, described, "the files")
+    return check_contents(archive, described, "the files", certificate=certificate)
 
 
 def listed_in(
@@ -341,7 +384,7 @@ def listed_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         describing: The names of files that describe others, which are left out.
     """
     return {
@@ -351,32 +394,49 @@ def listed_in(
     }
 
 
-def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str) -> None:
+def check_contents(
+    archive: Archive, contents: Mapping[str, bytes], source: str, *, certificate: Certificate
+) -> list[str]:
     """Check that files have exactly these contents.
 
     Args:
         archive: The unpacked bundle.
         contents: The bytes that each file must have, by its name.
         source: The origin of the contents, for the sentence.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Returns:
+        The names of files that only explain, and that another version wrote otherwise.
 
     Raises:
-        RefutedError: A file has other bytes.
+        RefutedError: Another file has other bytes, or this version wrote it.
     """
-    for name, content in contents.items():
-        if not has_bytes(archive.path(name), content):
+    # A later version may add files that only explain.
+    there = {name: content for name, content in contents.items() if name in archive}
+    otherwise = [
+        name for name, content in there.items() if not has_bytes(archive.path(name), content)
+    ]
+    for name in otherwise:
+        if is_of_here(certificate) or not only_explains(name):
             refuse(f"'{name}' does not match {source}.")
+    return otherwise
 
 
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
-) -> None:
+) -> list[str]:
     """Check the statement and the other texts that certificate, plan and domain give.
+
+    Returns:
+        The names of those that another version wrote otherwise.
 
     Raises:
         RefutedError: A text has other bytes.
     """
     texts = write_texts(certificate, plan.to_json(), domain)
-    check_contents(archive, texts, "the certificate and the domain")
+    return check_contents(
+        archive, texts, "the certificate and the domain", certificate=certificate
+    )
 
 
 def check_report(
@@ -392,12 +452,13 @@ def check_report(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         record: The noisy counts.
         synthetic: The synthetic rows.
 
     Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Plotly drew it.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth or of Plotly
+        drew it.
 
     Raises:
         RefutedError: The report shows something else.
@@ -406,9 +467,21 @@ def check_report(
         return OpenClaim(
             "The report was drawn by another version of Plotly and not drawn again."
         )
+    if REPORT not in archive:
+        return "The bundle has no report."
     if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
+        if not is_of_here(certificate):
+            return OpenClaim(_written_elsewhere(REPORT, certificate))
         refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
     return "The report follows from the noisy counts and the synthetic rows."
+
+
+def _written_elsewhere(name: str, certificate: Certificate) -> str:
+    """Return the sentence about a file that another version of Synth wrote otherwise."""
+    return (
+        f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
+        "otherwise, so it was not compared."
+    )
 
 
 def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
@@ -418,18 +491,19 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     better.
 
     Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them
+        otherwise.
 
     Raises:
         RefutedError: They say something else.
     """
-    if certificate.versions.get("synth") != __version__:
-        sentence = (
-            f"'{GUIDE}' was written by another version of Synth and was not written again."
-        )
-        return OpenClaim(sentence)
-    for name, content in guides(certificate, record).items():
+    there = {
+        name: page for name, page in guides(certificate, record).items() if name in archive
+    }
+    for name, content in there.items():
         if not same_page(content.decode(), archive.text(name)):
+            if not is_of_here(certificate):
+                return OpenClaim(_written_elsewhere(name, certificate))
             refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
     return "The guide to the files follows from the noisy counts."
 
@@ -439,17 +513,17 @@ def check_codebook(
 ) -> list[str]:
     """Check the DDI codebook, which counts the synthetic rows; return one sentence.
 
-    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook.
+    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook
+    otherwise.
 
     Raises:
         RefutedError: It says something else.
     """
-    if certificate.versions.get("synth") != __version__:
-        sentence = (
-            f"'{DDI}' was written by another version of Synth and was not written again."
-        )
-        return [OpenClaim(sentence)]
+    if DDI not in archive:
+        return []
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
+        if not is_of_here(certificate):
+            return [OpenClaim(_written_elsewhere(DDI, certificate))]
         refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
@@ -474,6 +548,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
     )
 
     def pays(paid: Guarantee) -> bool:
+        """Return whether the guarantee of a spend in the ledger is the release's price."""
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             from synth.privacy import to_rho
@@ -496,7 +571,8 @@ def recorded_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, which names an entry and an event of the ledger.
+        certificate: The bundle's certificate, which names an entry and an event of the
+            ledger.
         ledger: The ledger of the spend.
         pays: Returns whether the guarantee of that entry is the price of these files.
 
@@ -607,7 +683,7 @@ def refuse_unopened(certificate: Certificate) -> NoReturn:
     """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
 
     Args:
-        certificate: Its certificate, of linked tables or of answers.
+        certificate: The bundle's certificate, of linked tables or of answers.
     """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(

@@ -69,7 +69,7 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Make a method query the table's own file, and if that fails a private copy of it.
+    """Make a method query the table's own file, and a private copy if that query fails.
 
     DuckDB reads some files only roughly, or not at all. The copy has the same cells in a
     form that it reads exactly: see `synth.private.table.plain_copy`.

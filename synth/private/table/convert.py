@@ -31,7 +31,7 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
     Args:
         path: The packed file.
-        packed: Its kind: gzip or zip.
+        packed: How the file is packed: gzip or zip.
         folder: The private folder of the copy.
 
     Raises:
@@ -79,7 +79,7 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
     Args:
         path: The file.
-        form: Its encoding, and what a line is.
+        form: The format of the file: its encoding, and what a line is.
         end: The line end, in ASCII.
         folder: The private folder of the copy, by which remarks are kept.
     """
@@ -209,8 +209,8 @@ def sheet(
     """
     if not form.header and not form.columns:
         _refuse(
-            f"Without a line of names the format option 'columns' must say how many '{name}' "
-            "has."
+            "Without a line of names, the reading option 'columns' must say how many "
+            f"'{name}' has."
         )
     if form.columns > limits.FILE_COLUMNS:
         _refuse(
@@ -241,7 +241,7 @@ def sheet(
         case "names":
             _refuse(
                 f"Line {form.header} of '{name}' holds no column names. If they stand on "
-                "another line, choose it, such as --format header=3 for line 3."
+                "another line, choose it, such as --read header=3 for line 3."
             )
         case _:
             too_large(name, answer)
@@ -327,6 +327,8 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     store = next((store for store in LISTED_KINDS if store == file_kind), None)
     if store is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
+    # We ask for a table that no file has. The answer is the fault "sheet" with the names of
+    # the tables that there are.
     answer = _read_store(store, path, name, folder=folder, sheet=NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")

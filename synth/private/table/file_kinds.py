@@ -4,6 +4,7 @@ Files of other kinds may have the name of a text file: JSON, web pages, data of 
 """
 
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from synth.errors import TableError
@@ -24,7 +25,7 @@ OTHER_FILES = {
     # Names of columns may be in brackets, too, as in [id],[age].
     "holds one JSON list, and no lines of a table. Write one object a line (JSON lines), and "
     "name the file .jsonl": rb"\[\s*([\[{\]]|$)",
-    "holds JSON. If each line is an object, name the file .jsonl or choose --format "
+    "holds JSON. If each line is an object, name the file .jsonl or choose --read "
     "lines=json; else write it as CSV": rb'\{\s*("|$)',
     "is a web page. Open it in a spreadsheet program, and save it as .xlsx or "
     ".csv": rb"(?i:<!doctype html|<html|<table)",
@@ -50,17 +51,23 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
     ending = path.suffix.lower()
     with path.open("rb") as file:
         start = file.read(16) if form.header else b""
+
+    def begins(marks: Sequence[bytes], endings: Collection[str], *, place: int = 0) -> bool:
+        """Return whether the file begins with a mark, or has an ending that decides."""
+        has_mark = any(start[place:].startswith(mark) for mark in marks)
+        return has_mark or (not form.header and ending in endings)
+
     for store, place, mark, endings in STORES:
-        if start[place:].startswith(mark) or (not form.header and ending in endings):
+        if begins([mark], endings, place=place):
             return store
-    if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
+    if begins([b"PAR1"], [".parquet"]):
         return "parquet"
-    if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
+    if begins([b"\x1f\x8b"], [".gz"]):
         return "gzip"
     # Newer workbooks are zip files, so their ending tells them from others.
-    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06") or (not form.header and ending == ".zip"):
+    if begins([b"PK\x03\x04", b"PK\x05\x06"], [".zip"]):
         return "workbook" if ending in WORKBOOKS else "zip"
-    if start[:4] == b"\xd0\xcf\x11\xe0" or (not form.header and ending in WORKBOOKS):
+    if begins([b"\xd0\xcf\x11\xe0"], WORKBOOKS):  # older workbooks
         return "workbook"
     return "statistics" if ending in READERS else "text"
 
@@ -70,7 +77,7 @@ def refuse_other_files(name: str, start: bytes) -> None:
 
     Args:
         name: The file in the message.
-        start: Its first bytes, in any encoding that has ASCII.
+        start: The first bytes of the file, in any encoding that has ASCII.
 
     Raises:
         TableError: It is of another kind.
