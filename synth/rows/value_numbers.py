@@ -12,9 +12,13 @@ one text, so months are numbered instead, and each is as likely as the next.
 """
 
 import numpy as np
+import numpy.typing as npt
 
-from synth.domain import Binned, Domain, Moment
+from synth.domain import Binned, Moment
 from synth.util import Floats, Ints
+
+# Values by number: whole numbers, days, months, seconds or last decimals.
+Units = npt.NDArray[np.int64]
 
 
 def value_spans(column: Binned) -> Ints:
@@ -67,45 +71,3 @@ def values_at_steps(column: Binned, steps: Floats) -> Floats:
 def _months_in_step(column: Binned) -> int:
     """Return the months in a step of the column's numbers; 0 if they are no months."""
     return column.reading.months if isinstance(column.reading, Moment) else 0
-
-
-def list_marked_values(domain: Domain, column: Binned) -> Ints:
-    """Return the numbers of values that are spellings of a missing value, in order.
-
-    A code such as 98 for "refused" may lie within the bounds of its column. Rows with it
-    count as missing, so a synthetic row of the cell "90 to 99" must not have it.
-
-    Args:
-        domain: The declared columns, whose spellings count in columns without their own.
-        column: One of them.
-    """
-    steps: set[int] = set()
-    for spelling in domain.spellings_of_missing(column):
-        try:
-            steps.add(column.reading.read(spelling))
-        except ValueError:  # it is no value of the column
-            continue
-    numbers: Floats = values_at_steps(column, np.array(sorted(steps), dtype=np.float64))
-    return np.unique(numbers[numbers == np.floor(numbers)].astype(np.int64))
-
-
-def step_aside(values: Ints, marked_values: Ints, ends: tuple[Ints, Ints]) -> Ints:
-    """Replace each marked value by a neighbour in its cell.
-
-    A cell of marked values alone keeps them.
-
-    Args:
-        values: Numbers of values, shape (rows,).
-        marked_values: Numbers that give way, in order.
-        ends: The first and the last value of each row's cell, both of shape (rows,).
-    """
-    first, last = ends
-    is_marked = np.isin(values, marked_values)
-    below = values.copy()
-    above = values.copy()
-    for value in marked_values[::-1]:
-        below[below == value] = value - 1
-    for value in marked_values:
-        above[above == value] = value + 1
-    nearest = np.where(below >= first, below, np.where(above <= last, above, values))
-    return np.where(is_marked, nearest, values)

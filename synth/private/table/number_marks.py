@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from synth.private.table.choices import BLANKS
+from synth.private.table.csv_options import BLANKS
 
 # Blanks and apostrophes between thousands; commas and points may be decimal marks, too.
 GROUP_MARKS = (*BLANKS.values(), "'", "\u2019")

@@ -5,7 +5,7 @@ import pytest
 
 from synth.domain import Column, Date, Domain, Integer, Number
 from synth.rows import decode, encode_columns
-from synth.rows.value_numbers import list_marked_values, step_aside
+from synth.rows.marked_values import list_marked_values, step_aside
 
 
 @pytest.mark.parametrize(
