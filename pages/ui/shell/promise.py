@@ -86,12 +86,10 @@ def mark_description(draft: Draft) -> None:
     """
     if draft.domain is None:
         return
+    taken = draft.to_review
     release = draft.release
-    is_vouched = release is not None and release.plan.domain.vouched
-    if is_vouched and release is not None and draft.follows_plan(release):
+    if release is not None and release.plan.domain.vouched and draft.follows_plan(release):
         taken = ()
-    else:
-        taken = draft.to_review
     if taken:
         st.badge(
             f"Not publishable yet: values of {say_count(len(taken), 'column')} to review",
