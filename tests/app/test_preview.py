@@ -48,7 +48,9 @@ def test_one_click_hides_them_until_they_are_wanted_again(table: Path) -> None:
 
 
 def test_a_server_can_turn_them_off(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then they are never read, and the page has no switch for them."""
+    """If the server turns first rows off, they are never read, and the page has no switch for
+    them.
+    """
     monkeypatch.setenv("SYNTH_PREVIEW", "off")
     app = use_file(visit(), table)
 
@@ -65,7 +67,9 @@ def test_rows_are_in_no_printed_source(table: Path) -> None:
 
 
 def test_the_number_of_rows_is_shown_and_hidden_with_the_rows(table: Path) -> None:
-    """It is private if a row can be added or removed, so the header never has it."""
+    """The number of rows is private if a row can be added or removed, so the header never has
+    it.
+    """
     app = use_file(visit(), table)
     assert "**20 rows, 2 columns**" in text_of(app)
     app.toggle(key="preview_shown").set_value(False).run()

@@ -16,7 +16,7 @@ from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand, midnight_
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
-from synth.privacy import ROW, Unit
+from synth.privacy import ROW, RowReading, Unit
 from synth.private.counting.adding import Adding, Marginals
 from synth.private.counting.clock_texts import clock_readings
 from synth.private.counting.duckdb_files import (
@@ -504,7 +504,11 @@ class DuckDB:
             )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)
-        return [profiles.get(name) or empty_profile(name) for name in names]
+        has_marks = table.reading in (RowReading.LINES, RowReading.SPAN)
+        return [
+            replace(profiles.get(name) or empty_profile(name), has_marks=has_marks)
+            for name in names
+        ]
 
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
