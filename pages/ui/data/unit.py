@@ -80,32 +80,30 @@ def _propose_key(draft: Draft, source: Source) -> None:
         return
     badge(Lane.PRIVATE)
     text_place, button_place = st.columns([3, 1], vertical_alignment="center")
-    name = in_markdown(repr(source.key))
-    each = say_count(source.key_rows, "row")
-    text_place.info(
-        f"Values of {name} repeat. If they are persons, protect each of them with up to "
-        f"{each}: {_say_kept(source)}",
-        icon=":material/groups:",
-    )
+    text_place.info(in_markdown(_say_proposal(source)), icon=":material/groups:")
     button_place.button(
-        f"Protect each {name}",
+        f"Protect each {in_markdown(repr(source.key))}",
         key="take_key",
         on_click=_take_key,
         args=(source,),
-        help=f"Chooses the column below, and that {each} of each count. Both are taken from "
-        "the rows, and the certificate says so.",
+        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. "
+        "Both are taken from the rows, and the certificate says so.",
     )
     st.caption(in_markdown(say_price(draft, Unit(source.key, source.key_rows))))
 
 
-def _say_kept(source: Source) -> str:
-    """Return how many rows count with the proposal, as the end of a sentence. PRIVATE."""
-    all_rows = say_count(source.rows_with_key, "row")
+def _say_proposal(source: Source) -> str:
+    """Return what protecting each person by the key would keep and leave out. PRIVATE."""
+    rows = say_count(source.rows_with_key, "row")
+    proposal = (
+        f"Values of '{source.key}' repeat. If they are persons, protect each of them with up "
+        f"to {say_count(source.key_rows, 'row')}: that keeps"
+    )
     if not source.rows_beyond:
-        return f"that keeps all {all_rows} with a key."
+        return f"{proposal} all {rows} with a key."
     return (
-        f"that keeps {source.rows_with_key - source.rows_beyond:,} of {all_rows} with a key. "
-        f"It leaves out {say_count(source.rows_beyond, 'row')} of persons who have more."
+        f"{proposal} {source.rows_with_key - source.rows_beyond:,} of {rows} with a key. It "
+        f"leaves out {say_count(source.rows_beyond, 'row')} of persons who have more."
     )
 
 
