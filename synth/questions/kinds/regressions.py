@@ -22,14 +22,15 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
     # The small number prevents a division by 0.
     scale = np.sqrt(np.maximum(np.diagonal(square, axis1=-2, axis2=-1), 1e-12))
     gram = square / (scale[..., :, None] * scale[..., None, :])
-    finite = np.isfinite(gram).all(axis=(-2, -1))
-    values, vectors = np.linalg.eigh(np.where(finite[..., None, None], gram, 0.0))
-    good = finite & (values[..., 0] > _LEAST)
+    is_finite = np.isfinite(gram).all(axis=(-2, -1))
+    values, vectors = np.linalg.eigh(np.where(is_finite[..., None, None], gram, 0.0))
+    has_solution = is_finite & (values[..., 0] > _LEAST)
     # Singular matrices are solved with eigenvalues 1, and their solutions discarded.
-    safe = np.where(good[..., None], values, 1.0)
-    turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
-    solution = np.einsum("...ij,...j->...i", vectors, turned) / scale
-    return np.where(good[..., None], solution, np.nan)
+    eigenvalues = np.where(has_solution[..., None], values, 1.0)
+    # With G = V diag(e) V', the solution is V (V' right / e), here on the scale of G.
+    in_eigenvectors = np.einsum("...ij,...i->...j", vectors, right / scale) / eigenvalues
+    solution = np.einsum("...ij,...j->...i", vectors, in_eigenvectors) / scale
+    return np.where(has_solution[..., None], solution, np.nan)
 
 
 def _line(products: Floats) -> Floats:
