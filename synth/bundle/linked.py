@@ -18,7 +18,7 @@ from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
-from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN
+from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN, SCHEMA
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import (
@@ -47,7 +47,6 @@ from synth.util import (
     write_number,
 )
 
-SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
 RELATIONS = {
     Neighbors.ADD_REMOVE: "differ by one root more; the number of roots is private",
@@ -153,7 +152,7 @@ def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, .
         formats: The names of the formats of their rows: ``csv``, ``parquet`` or both.
     """
     tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
-    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA_FILE, DATA_PACKAGE, CERTIFICATE)
+    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA, DATA_PACKAGE, CERTIFICATE)
 
 
 def table_files(
@@ -208,7 +207,7 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
     return {
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: linked_statement(certificate).encode(),
-        SCHEMA_FILE: certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
     }
 
 

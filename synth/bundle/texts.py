@@ -21,6 +21,7 @@ from synth.bundle.dictionary import (
     list_spellings,
     sdv_metadata,
 )
+from synth.bundle.file_names import SCHEMA
 from synth.domain import Domain
 from synth.estimate import RECIPES
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientific, terms
@@ -47,7 +48,7 @@ def write_texts(
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
         "domain_sdv.json": json_bytes(sdv_metadata(domain)),
-        "certificate.schema.json": certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),
     }

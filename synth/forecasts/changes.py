@@ -41,10 +41,7 @@ LEFT_OUT = (*range(1, 31), *(round(31 * 1.15**step) for step in range(30)))
 # The most bins of a column that are tried, fewer and fewer.
 BINS = (10, 6)
 PUBLIC = "Start from a public table of these columns, such as last year's"
-NAME_TARGET = (
-    " If people will predict a column, name it as the column to predict: its pairs "
-    "come first."
-)
+NAME_TARGET = " If one column matters most, name it, and its pairs come first."
 
 
 @dataclass(frozen=True, kw_only=True)

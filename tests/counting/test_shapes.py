@@ -6,6 +6,7 @@ import pytest
 
 from synth.private.counting.profiles import Profile, Readings
 from synth.private.counting.shapes import (
+    OTHER_MINUS,
     SURE,
     are_codes,
     contact,
@@ -119,7 +120,15 @@ def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
     assert name_marks(profile_texts("1,5", "20,25")) == ("decimal=,",)
     assert name_marks(profile_texts("1,500", "20,250")) == ("thousands=,",)
     assert name_marks(profile_texts("1.250.000,5", "20,25")) == ("decimal=,", "thousands=.")
-    assert name_marks(profile_texts("10’250", "1’009’100")) == ()
+    assert name_marks(profile_texts("10’250", "1’009’100")) == ("thousands=’",)
+    assert name_marks(profile_texts("10\u00a0250,5", "100")) == (
+        "decimal=,",
+        "thousands=nbsp",
+    )
+    assert name_marks(profile_texts("10\u202f250", "1\u202f009\u202f100")) == (
+        "thousands=narrow",
+    )
+    assert name_marks(profile_texts("010 250", "030 123")) == ()  # telephone numbers
 
 
 @pytest.mark.parametrize(
@@ -212,3 +221,11 @@ def test_codes_beside_numbers_are_no_missing_values() -> None:
             numbers=Readings(others=[("?", 9)]),
         )
     )
+
+
+@pytest.mark.parametrize("cells", [("\u22121.5", "2.5", "30"), ("1.50-", "3", "20.00-")])
+def test_another_minus_than_the_hyphen_is_named(cells: tuple[str, ...]) -> None:
+    """Typography has a sign of its own, and SAP writes the minus behind a number."""
+    assert odd_numbers(profile_texts(*cells)) == OTHER_MINUS
+    assert odd_numbers(profile_texts("12-", "a", "b")) == ""
+    assert odd_numbers(profile_texts("-1", "2.5")) == ""

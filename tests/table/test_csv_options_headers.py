@@ -134,6 +134,7 @@ def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
     assert sum(counts.dense()) == len(ROWS)
 
 
+@pytest.mark.slow
 def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> None:
     """With the option `below=1`, the row of questions below a workbook's names is no
     record.
@@ -166,3 +167,21 @@ def test_lines_below_need_a_header() -> None:
 )
 def test_a_list_of_codes_is_no_decimal_comma(text: str, options: tuple[str, ...]) -> None:
     assert suggest(text.encode()).options == options
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_quoted_names_over_several_lines_are_cut_at_once(tmp_path: Path, mark: str) -> None:
+    """LimeSurvey quotes texts of questions as names, which may hold line breaks.
+
+    With lines=span the mark between such names is found as in a header of one line, and the
+    rows raise no doubt about the header.
+    """
+    names = mark.join(['"id"', '"How do\nyou feel?"', '"Your\n\nage"'])
+    rows = "".join(mark.join([f'"{n}"', '"well"', f'"{30 + n}"']) + "\n" for n in range(9))
+    path = tmp_path / "lime.csv"
+    path.write_text(f"{names}\n{rows}")
+    table = open_table(path, Format(lines="span"))
+    assert table.sure_form().delimiter == mark
+    again = open_table(path, table.sure_form())
+    assert again.header == ("id", "How do you feel?", "Your age")
+    assert again.hint() == ""
