@@ -509,7 +509,7 @@ class TableMeasures:
     ) -> dict[int, Fraction]:
         """Return the chosen pairs whose noise is small enough to be drawn, with their costs.
 
-        They share the cost of those that would be too noisy.
+        They share the cost of the ones that would be too noisy.
 
         Args:
             chosen: The cost of each chosen pair, by its position in `possible`.

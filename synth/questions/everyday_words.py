@@ -226,7 +226,7 @@ class EverydayWords:
 
         It is the first of these that there is: the column named just before the words; the
         one that "of" names behind them; for "older" and "younger" the only column of ages;
-        or the one that the user chose among those that can have such numbers.
+        or the one that the user chose among the ones that can have such numbers.
 
         Args:
             start: The place of the first of these words.

@@ -161,7 +161,7 @@ class _Part:
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
-        """Look at some rows, column by column, and move those that gain.
+        """Look at some rows, column by column, and move the ones that gain.
 
         For each column they are a random stretch of the rows, which are in random order.
 
@@ -178,7 +178,7 @@ class _Part:
     def look(self, column: int, span: slice) -> None:
         """Move some rows to the cell of a column in which they close most of the gaps.
 
-        Only rows that would better not be in their cell are looked at. Of those that gain,
+        Only rows that would better not be in their cell are looked at. Of the ones that gain,
         only the share that gains most moves, as all moves see the same counts.
 
         Args:
