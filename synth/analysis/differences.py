@@ -171,7 +171,7 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
     """Return which cells are in one side of a comparison, and what their rows add.
 
     The result's ``surely`` is 1 for cells whose rows all meet the condition; ``perhaps`` also
-    for those that the condition cuts. Both are 0 for cells without a number. A row adds a
+    for the ones that the condition cuts. Both are 0 for cells without a number. A row adds a
     number between ``low`` and ``high`` of its cell, or 1 if the question counts.
 
     Args:
@@ -362,7 +362,7 @@ def _ratio_ends(
         Args:
             weights: A function from a ratio to the weight of each cell in that difference.
             sign: 1 to exclude ratios that are too small, for which the difference is above 0;
-                -1 to exclude those that are too large.
+                -1 to exclude the ones that are too large.
         """
 
         def gap_of(ratio: float) -> float:

@@ -129,7 +129,7 @@ def _candidates(
     request: RowRequest,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
-    """Return the rows to draw from, those that meet the request's condition.
+    """Return the rows to draw from, the ones that meet the request's condition.
 
     A histogram gives its cells, with its repaired counts as weights. A model gives its
     synthetic rows, of weight 1, and draws further ones if fewer than asked for are left.

@@ -152,7 +152,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
     Args:
         record: The public part of the release, with the noisy counts.
-        mended: The repaired counts; its cells are those that are not empty.
+        mended: The repaired counts; its cells are the ones that are not empty.
     """
     shape = record.domain.shape
     size = record.domain.size

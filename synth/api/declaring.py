@@ -24,7 +24,7 @@ class DraftedDomain(ABC):
     Attributes:
         domain: The domain of the columns that the draft completes.
         open: The names of the columns that it leaves open.
-        undecided: The names of those that stay out, as they would lose many values.
+        undecided: The names of the ones that stay out, as they would lose many values.
         rules: Rules that were taken from the rows; empty without any.
     """
 

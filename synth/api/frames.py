@@ -164,7 +164,7 @@ def _convert_columns(
         convert: Returns a column in a type; MisfitError if not all values can be written.
 
     Returns:
-        The converted columns; and the names of those that cannot have their type.
+        The converted columns; and the names of the ones that cannot have their type.
     """
     from synth.api.typed_columns import MisfitError
 

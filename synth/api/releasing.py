@@ -313,7 +313,7 @@ def release(  # noqa: PLR0913 - public: each option by name
             real ones; the certificate then says so.
         groups: Groups of columns for the method "groups"; each keeps all its relations.
         rules: Rules as JSON, or the path of such a file (docs/how-to/rules.md); by default
-            those that a draft has taken in.
+            the ones that a draft has taken in.
         predict: The column that analysts will predict; its pairs get more of the budget.
         ledger: The ledger that records the spend and finds it again (`LedgerChoice`).
         dataset: The dataset's name in the ledger; by default that of the file. A frame has no

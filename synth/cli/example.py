@@ -23,6 +23,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _example(options: argparse.Namespace) -> None:
+    """Write the files of the simulated survey, or of two linked tables, into a folder."""
     check_ending(options.out, [FOLDER])
     write = write_linked_example if options.linked else write_example
     paths = [*map(str, write(options.out, overwrite=options.overwrite))]

@@ -222,7 +222,7 @@ class _Reader:
         self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
-        """Take all answers of a file, and count those that are invalid or come twice.
+        """Take all answers of a file, and count the ones that are invalid or come twice.
 
         Args:
             name: The file's name, for messages. Its ending tells CSV from JSON.

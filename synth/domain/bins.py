@@ -574,7 +574,8 @@ class Lattice(Binned):
         """Return how values fall into equal bins by arithmetic; None if they are unequal."""
         if self.edges or self.spikes:
             return None
-        # Units count from 0 in units of reading; the first bin begins at the minimum.
+        # A value is read as a number, such as days since 1970. Divided by the size of a unit
+        # it gives the number of a unit, and the first bin begins at that of the minimum.
         return Even(
             offset=0,
             unit=self.step.numerator,

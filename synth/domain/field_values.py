@@ -54,7 +54,7 @@ def boolean(name: str, holder: Field, key: str) -> bool:
 
 
 def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the codes of a list as texts, and the labels of those that have one, by code.
+    """Return the codes of a list as texts, and the labels of the ones that have one, by code.
 
     Args:
         name: The column's name, for messages.

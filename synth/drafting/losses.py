@@ -103,7 +103,7 @@ class Loss:
 
     @property
     def _main_fate(self) -> _Fate:
-        """What becomes of most lost values; the first of those that are as frequent."""
+        """What becomes of most lost values; the first of the ones that are as frequent."""
         return max(self._fates, key=lambda fate: fate.share)
 
     @property

@@ -71,7 +71,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
         first: The first year.
         last: The last year, which is inside.
         pattern: The strptime pattern of the dates. With a year of two digits, the years are
-            limited to those that two digits can mean.
+            limited to the ones that two digits can mean.
     """
     # `SHORT_YEARS` are the years that two digits can mean.
     if "%y" in pattern:

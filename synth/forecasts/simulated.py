@@ -66,12 +66,14 @@ def _visit(size: int) -> Ints:
 def _round_to_sum(expected: Floats) -> Ints:
     """Return whole numbers near the expected ones, of the same sum, shape (k,).
 
-    Cells that expect less than a row have one now and then, as often as they expect it.
+    Running sums are rounded, and a count is the difference of two. So of ten cells that
+    expect a tenth of a row each, one gets a row. They are visited in a mixed order, so that
+    such rows are spread evenly.
     """
     order = _visit(len(expected))
-    ends = np.floor(np.cumsum(expected[order]) + 0.5).astype(np.int64)
+    rounded_sums = np.floor(np.cumsum(expected[order]) + 0.5).astype(np.int64)
     counts = np.zeros(len(expected), dtype=np.int64)
-    counts[order] = np.diff(ends, prepend=0)
+    counts[order] = np.diff(rounded_sums, prepend=0)
     return counts
 
 

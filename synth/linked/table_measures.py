@@ -384,18 +384,20 @@ class TableMeasures:
         The bands of the numbers of child rows count as columns here. The band of the table's
         own number is paired with the columns that were not measured with it.
         """
-        bands = [self.package.number(child)[1] + 1 for child in self.below]
+        # The column with the number of a child's rows is followed by the band of this number.
+        bands: list[int] = []
+        for child in self.below:
+            _, number_column = self.package.number(child)
+            bands.append(number_column + 1)
         places_here = [(self.table, column) for column in (*self.column_numbers, *bands)]
-        places_above = [
-            place
-            for table in self.package.lineage(self.table)[1:]
-            for place in self._places(table)
-        ]
+        places_above: list[Place] = []
+        for table_above in self.package.lineage(self.table)[1:]:
+            places_above += self._places(table_above)
         pairs: list[tuple[Place, Place]] = [*combinations(places_here, 2)]
         pairs += product(places_above, places_here)
         if self.package.tables[self.table].parent is not None:
-            parent, number = self.package.number(self.table)
-            band = (parent, number + 1)
+            parent, number_column = self.package.number(self.table)
+            band = (parent, number_column + 1)
             # Histograms by band have the band as their first column, and are not among these.
             measured_columns = {marginal.columns for marginal in self.measured}
             pairs += [(band, place) for place in places_here if (place,) in measured_columns]
@@ -507,7 +509,7 @@ class TableMeasures:
     ) -> dict[int, Fraction]:
         """Return the chosen pairs whose noise is small enough to be drawn, with their costs.
 
-        They share the cost of those that would be too noisy.
+        They share the cost of the ones that would be too noisy.
 
         Args:
             chosen: The cost of each chosen pair, by its position in `possible`.

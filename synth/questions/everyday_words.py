@@ -139,8 +139,10 @@ class EverydayWords:
             self.place = self.place + 1
             # After "how many" or "number of" any unknown noun is skipped, such as "people".
             if word in ("many", "number"):
-                self.place += self.words[self.place : self.place + 1] == ["of"]
-                self.place += not self._is_known(self.place)
+                if self.words[self.place : self.place + 1] == ["of"]:
+                    self.place += 1
+                if not self._is_known(self.place):
+                    self.place += 1
         elif word in _FILLERS or word in _KIND_OF:
             # A condition ends the list of groups.
             begins_condition = word in ("where", "with", "whose", "of")
@@ -224,7 +226,7 @@ class EverydayWords:
 
         It is the first of these that there is: the column named just before the words; the
         one that "of" names behind them; for "older" and "younger" the only column of ages;
-        or the one that the user chose among those that can have such numbers.
+        or the one that the user chose among the ones that can have such numbers.
 
         Args:
             start: The place of the first of these words.
@@ -265,8 +267,9 @@ class EverydayWords:
 
         Returns its name; empty if there is none.
         """
-        words = self.words[self.place : self.place + 2]
-        place = self.place + (words[:1] in (["year"], ["years"]))
+        place = self.place
+        if self.words[place : place + 1] in (["year"], ["years"]):
+            place += 1
         if self.words[place : place + 1] != ["of"] or place + 1 >= len(self.words):
             return ""
         name, size = self._column_at(place + 1)

@@ -96,18 +96,23 @@ class Exchange:
             """Return the mean offset in each cell of the group."""
             return np.bincount(group, axis.offsets(units), len(law)) / size
 
+        wanted_means = law[:, 0]
+        noise_variances = law[:, 1]
         for _ in range(EXCHANGES):
-            gap = law[:, 0] - means(self.moved)
+            gap = wanted_means - means(self.moved)
             # Gaps no larger than their noise are hardly closed.
-            gap *= gap**2 / np.maximum(gap**2 + law[:, 1], 1e-300)
+            gap *= gap**2 / np.maximum(gap**2 + noise_variances, 1e-300)
             # Groups that lack most get the largest values, at random among their rows.
-            by = gap[group] + 1e-9 * rng.random(len(group))
+            sort_key = gap[group] + 1e-9 * rng.random(len(group))
             # What sorting all rows would change. A share of that closes the gaps best, in
             # least squares weighted by the groups' rows; so many random rows are sorted.
-            full_change = means(self.sort(rows, by)) - means(self.moved)
-            reached = float(size @ full_change**2)
-            share = float(size @ (gap * full_change)) / reached if reached else 0.0
-            self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
+            full_change = means(self.sort(rows, sort_key)) - means(self.moved)
+            squared_change = float(size @ full_change**2)
+            share = 0.0
+            if squared_change:
+                share = float(size @ (gap * full_change)) / squared_change
+            sorted_rows = rows[rng.random(len(rows)) < share]
+            self.moved[:] = self.sort(sorted_rows, sort_key)
 
     def tie_products(self, partner: int, law: Floats, rng: np.random.Generator) -> None:
         """Permute values until the mean product with another column is reached.

@@ -118,7 +118,7 @@ def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> No
     Args:
         first: The column whose value is at most the other one's; its last values may fall.
         second: The other column; its first values may rise.
-        rows: Places of the rows; those that lack a value are left out.
+        rows: Places of the rows; the ones that lack a value are left out.
     """
     rows = rows[first.has_value[rows] & second.has_value[rows]]
     # The ends of one cell as numbers of the other column's values, rounded inwards.

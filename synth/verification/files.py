@@ -368,7 +368,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
     """Check the files that describe the other files of the bundle, such as a data package.
 
     Returns:
-        The names of those that another version wrote otherwise.
+        The names of the ones that another version wrote otherwise.
 
     Raises:
         RefutedError: One has other bytes than Synth writes.
@@ -440,7 +440,7 @@ def check_texts(
     """Check the statement and the other texts that certificate, plan and domain give.
 
     Returns:
-        The names of those that another version wrote otherwise.
+        The names of the ones that another version wrote otherwise.
 
     Raises:
         RefutedError: A text has other bytes.

@@ -1,11 +1,10 @@
 """Whether releases and answers are the same as before, with known bytes in the place of
 noise.
 
-    python -m tests.golden.same --check [CASE ...]   # what differs from same.json python -m
-    tests.golden.same --write [CASE ...]   # write same.json anew, where that is meant python
-    -m tests.golden.same --show CASE          # its certificate, to be compared by `diff`
-    python -m tests.golden.same --print [CASE ...]   # the digests, to be compared on one
-    machine
+    python -m tests.golden.same --check [CASE ...]   # what differs from same.json
+    python -m tests.golden.same --write [CASE ...]   # same.json anew, where that is meant
+    python -m tests.golden.same --show CASE          # its certificate, to compare by `diff`
+    python -m tests.golden.same --print [CASE ...]   # digests, to compare on one machine
 
 All goes by the public face, so that it runs wherever the modules behind have moved. What
 models make of noisy counts follows from floats, which processors round differently: on one

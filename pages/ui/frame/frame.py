@@ -270,7 +270,7 @@ def at_place(before: int) -> str:
 
 
 def step_bar(draft: Draft) -> None:
-    """Show the steps as a row of links; those that are locked are disabled."""
+    """Show the steps as a row of links; the ones that are locked are disabled."""
     with st.container(horizontal=True, gap=None, key="steps"):
         for step in STEPS:
             locked = why_locked(draft, step.name) is not None

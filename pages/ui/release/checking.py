@@ -140,7 +140,7 @@ def _leave_out(name: str) -> None:
 def _check(draft: Draft, plan: Plan) -> None:
     """Show the choice of a check with a guarantee, its cost, and the button that spends.
 
-    It counts, with noise, the rows that fit all columns, and those that fit chosen ones.
+    It counts, with noise, the rows that fit all columns, and the ones that fit chosen ones.
     """
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. "

@@ -202,8 +202,12 @@ class ReleaseJob(Job):
         )
 
     def _explain(self, sentence: str) -> str:
-        """Return why the work was stopped, in words."""
-        if super().is_stopped:
+        """Return why the work was stopped: by the user, or because it gave way to another.
+
+        ``sentence`` is what is said of stopped work.
+        """
+        user_stopped = super().is_stopped
+        if user_stopped:
             return sentence
         return f"{GAVE_WAY}{sentence[0].lower()}{sentence[1:]}"
 

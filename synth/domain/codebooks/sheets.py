@@ -250,7 +250,7 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
 
     Args:
         sheet: The sheet, with one row for each column of the table or for each value.
-        roles: The position of its column for each role; None for those that were guessed.
+        roles: The position of its column for each role; None for the ones that were guessed.
 
     Raises:
         DomainError: The roles are not enough, or a value is listed twice.

@@ -228,7 +228,7 @@ def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], l
     separators = [frozenset[int]()]
     while best:
         new = max(best, key=lambda i: best[i][0])
-        parent = best.pop(new)[1]
+        _, parent = best.pop(new)
         separators.append(sets[new] & sets[order[parent]])
         parents.append(parent)
         order.append(new)

@@ -161,7 +161,7 @@ class _Part:
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
-        """Look at some rows, column by column, and move those that gain.
+        """Look at some rows, column by column, and move the ones that gain.
 
         For each column they are a random stretch of the rows, which are in random order.
 
@@ -178,7 +178,7 @@ class _Part:
     def look(self, column: int, span: slice) -> None:
         """Move some rows to the cell of a column in which they close most of the gaps.
 
-        Only rows that would better not be in their cell are looked at. Of those that gain,
+        Only rows that would better not be in their cell are looked at. Of the ones that gain,
         only the share that gains most moves, as all moves see the same counts.
 
         Args:
@@ -240,16 +240,18 @@ class _Part:
         """
         view = self.views[column]
         change = _change(view, lines, old, new=new)
-        # Moves add their change to the gaps, and the loss is the weighted sum of squares.
-        # ``best`` is the share of all moves at its minimum; how eager the next ones are
-        # follows from it.
+        # Moves add their change to the gaps, and the loss is the weighted sum of squares. Its
+        # minimum is at this share of all moves.
         weighted = view.weights * change
-        best = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
-        view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))
-        if best <= 0:
+        best_share = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
+        # The next time fewer rows are moved at once if these were too many, and more rows if
+        # they were too few: at least half as many, and at most twice as many.
+        growth = min(2.0, max(0.5, best_share))
+        view.eager = min(1.0, view.eager * growth)
+        if best_share <= 0:
             return
-        if best < 1:
-            first_moves = slice(max(1, int(best * len(rows))))
+        if best_share < 1:
+            first_moves = slice(max(1, int(best_share * len(rows))))
             rows = rows[first_moves]
             new = new[first_moves]
             change = _change(view, lines[:, first_moves], old[first_moves], new=new)

@@ -132,11 +132,10 @@ def _related(record: Record, width: int) -> list[Relation]:
         for place, error in _measured_errors(record, width).items()
     }
     related = [Relation(columns, True, error) for columns, error in errors.items()]
-    related += [
-        Relation(bar.names, bar.measured, bar.expected)
-        for bar in {bar.names: bar for bar in record.bars}.values()
-        if len(bar.names) == width and bar.names not in errors
-    ]
+    bars = {bar.names: bar for bar in record.bars}  # each set of columns once
+    for names_of_bar, bar in bars.items():
+        if len(names_of_bar) == width and names_of_bar not in errors:
+            related.append(Relation(names_of_bar, bar.measured, bar.expected))
     return related
 
 

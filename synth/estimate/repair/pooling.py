@@ -467,7 +467,7 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
         cells: Number of cells by guess and group of noisy counts, shape (k, v + 1).
         laws: True and noisy counts of cells by their mean.
         counts: Possible true counts, shape (s,).
-        total: Rows of these cells; without rows, the shares are those that the fit starts
+        total: Rows of these cells; without rows, the shares are the ones that the fit starts
             from.
 
     Returns:

@@ -55,7 +55,7 @@ who may see the table itself.</p>
 def _summary(findings: Findings) -> str:
     """Return the verdict and the main numbers as HTML, with a table.
 
-    Distances are mean total variations, next to those that chance alone would make.
+    Distances are mean total variations, next to the ones that chance alone would make.
     """
     errors = findings.compared.errors
     values = findings.values

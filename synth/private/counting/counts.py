@@ -96,7 +96,7 @@ def count(
 ) -> Counts:
     """Count the rows of a table by cell under the declared domain.
 
-    With a person column at most ``unit.max_rows`` rows of each person are used: those that
+    With a person column at most ``unit.max_rows`` rows of each person are used: the ones that
     come first by the MD5 of their cell. The rule uses only the person's own rows. Rows that
     name no person are left out.
 
@@ -203,7 +203,7 @@ ROWS_COUNTED = 2**20
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows(Private):
-    """The rows as codes, without those that a rule leaves out. PRIVATE.
+    """The rows as codes, without the ones that a rule leaves out. PRIVATE.
 
     Attributes:
         domain: The columns.
@@ -397,7 +397,7 @@ def codes(
     """Return the codes of every used row, one array of shape (rows,) a column. PRIVATE.
 
     A code is the number of a row's cell along a column. `count` says which rows are used;
-    those that a public rule leaves out are not there.
+    the ones that a public rule leaves out are not there.
 
     Args:
         table: The confidential rows.

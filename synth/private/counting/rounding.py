@@ -177,12 +177,13 @@ def _without(
         left_out_numbers: The numbers that do not count.
     """
     for group in ranks:
-        rows = group.rows - (group.top_rows if group.top in left_out_numbers else 0)
-        # A left-out end of a group is replaced by its other end.
-        low = group.high if group.low in left_out_numbers else group.low
-        high = group.low if group.high in left_out_numbers else group.high
-        if rows > 0 and low not in left_out_numbers and high not in left_out_numbers:
-            yield group._replace(low=min(low, high), high=max(low, high), rows=rows)
+        rows = group.rows
+        if group.top in left_out_numbers:
+            rows -= group.top_rows
+        ends = [end for end in (group.low, group.high) if end not in left_out_numbers]
+        if rows > 0 and ends:
+            # A left-out end of a group is replaced by its other end.
+            yield group._replace(low=ends[0], high=ends[-1], rows=rows)
 
 
 def _quantile(groups: Collection[RankGroup], share: float) -> float:

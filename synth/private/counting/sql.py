@@ -361,7 +361,7 @@ def kept_query(
 
     For each person these are the rows that come first by the MD5 of their cell; other
     persons' rows do not matter. They depend on all columns of the domain, so every marginal
-    has the same rows. Rows without a person, and those that a rule leaves out, are not
+    has the same rows. Rows without a person, and the ones that a rule leaves out, are not
     included. Rows of one person and cell may add different numbers to a sum. The MD5 of the
     person, the cell and these numbers decides which come first, so no order of rows matters.
 
@@ -390,7 +390,7 @@ def used_query(source: RowSource) -> str:
     """Return SQL of the codes ``c0``, ``c1``, ... of the rows that count.
 
     With a person column these are at most ``max_rows`` rows of each person. Without one they
-    are all rows; those that a rule leaves out have a NULL code.
+    are all rows; the ones that a rule leaves out have a NULL code.
     """
     codes = codes_query(source)
     if source.person is None:

@@ -45,7 +45,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 
     Args:
         counts: Exact rows by cell of the question's universe
-            (`synth.questions.quantiles.aims.universe_of`): its column and those that its
+            (`synth.questions.quantiles.aims.universe_of`): its column and the ones that its
             condition uses.
         question: A question of quantiles about its first column.
     """

@@ -51,7 +51,7 @@ def open_duckdb(settings: Settings | None = None) -> "duckdb.DuckDBPyConnection"
     may be wrong. It loads no extensions.
 
     Args:
-        settings: Options of DuckDB in addition to those that all connections have.
+        settings: Options of DuckDB in addition to the ones that all connections have.
     """
     import duckdb
 

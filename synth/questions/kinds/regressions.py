@@ -22,14 +22,15 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
     # The small number prevents a division by 0.
     scale = np.sqrt(np.maximum(np.diagonal(square, axis1=-2, axis2=-1), 1e-12))
     gram = square / (scale[..., :, None] * scale[..., None, :])
-    finite = np.isfinite(gram).all(axis=(-2, -1))
-    values, vectors = np.linalg.eigh(np.where(finite[..., None, None], gram, 0.0))
-    good = finite & (values[..., 0] > _LEAST)
+    is_finite = np.isfinite(gram).all(axis=(-2, -1))
+    values, vectors = np.linalg.eigh(np.where(is_finite[..., None, None], gram, 0.0))
+    has_solution = is_finite & (values[..., 0] > _LEAST)
     # Singular matrices are solved with eigenvalues 1, and their solutions discarded.
-    safe = np.where(good[..., None], values, 1.0)
-    turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
-    solution = np.einsum("...ij,...j->...i", vectors, turned) / scale
-    return np.where(good[..., None], solution, np.nan)
+    eigenvalues = np.where(has_solution[..., None], values, 1.0)
+    # With G = V diag(e) V', the solution is V (V' right / e), here on the scale of G.
+    in_eigenvectors = np.einsum("...ij,...i->...j", vectors, right / scale) / eigenvalues
+    solution = np.einsum("...ij,...j->...i", vectors, in_eigenvectors) / scale
+    return np.where(has_solution[..., None], solution, np.nan)
 
 
 def _line(products: Floats) -> Floats:
@@ -65,31 +66,32 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
         halves: Such sums of products of the half widths of the rows' bins.
     """
     line = _line(products)
+    slopes = line[..., 1:]
     n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
-    central = (
-        products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
-    )
-    slopes = line[..., 1:]
-    square = central[..., 1:, 1:]
-    inverse = _inverse(square)
-    off = np.maximum(halves, 0.0)
+    squared_means = means[..., :, None] * means[..., None, :]
+    central = products[..., 1:, 1:] - n[..., None, None] * squared_means
+    inverse = _inverse(central[..., 1:, 1:])  # G of the docstring
+    half_products = np.maximum(halves, 0.0)  # H, with those of the outcome and of 1
     # f of the docstring; without a bound if it is 1 or more.
-    stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
-    stretch = np.where(stretch < 1, stretch, np.nan)
-    # The squared lengths of the residuals r, and of e - E b.
-    signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
-    residual = np.einsum("...i,...ij,...j->...", signed, central, signed)
-    moved = np.einsum(
-        "...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed))
+    f = np.sqrt((np.abs(inverse) * half_products[..., 2:, 2:]).sum(axis=(-2, -1)))
+    f = np.where(f < 1, f, np.nan)
+    # The squared lengths of the residuals r, and of e - E b. Both are the outcome less the
+    # regressors times the slopes.
+    factors = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
+    sizes = np.abs(factors)
+    squared_residuals = np.einsum("...i,...ij,...j->...", factors, central, factors)
+    squared_offsets = np.einsum(
+        "...i,...ij,...j->...", sizes, half_products[..., 1:, 1:], sizes
     )
     # The largest lengths of both moves of the docstring, in coordinates in which X'X is 1.
+    second_move = f * np.sqrt(np.maximum(0.0, squared_residuals)) / (1 - f) ** 2
+    first_move = np.sqrt(squared_offsets) / (1 - f)
+    length = second_move + first_move
     # The root of the inverse's diagonal turns a length into the move of one slope.
-    length = stretch * np.sqrt(np.maximum(0.0, residual)) / (1 - stretch) ** 2
-    length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
-    far = scale * length[..., None]
-    return _ends(line, far, means, wide=off[..., 0, 1:] / n[..., None])
+    reach = scale * length[..., None]
+    return _ends(line, reach, means, wide=half_products[..., 0, 1:] / n[..., None])
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:

@@ -128,14 +128,19 @@ def widest(part: LeanTerm, power: int) -> int:
     class of rows to which number a row adds, and how much.
     """
     # It is between two values at one place, or between the largest values of two places; a
-    # row that adds nothing has a place of its own.
+    # row that adds nothing (place -1) has a place of its own, here 0.
     place = part.place.ravel() + 1
     value = part.value.ravel()
-    # The largest value at each place, and the largest negated one, begin below all values.
-    high, low = np.full((2, int(place.max()) + 1), -(2**62))
-    np.maximum.at(high, place, value)
-    np.maximum.at(low, place, -value)
-    used = high > -(2**62)
-    spans = (high + low)[used] ** power
-    sizes = np.sort(np.maximum(np.abs(high), np.abs(low))[used] ** power)
-    return max(int(spans.max()), int(sizes[-2:].sum()) if len(sizes) > 1 else 0)
+    below_all_values = -(2**62)
+    largest = np.full(int(place.max()) + 1, below_all_values)
+    largest_negated = np.full(int(place.max()) + 1, below_all_values)
+    np.maximum.at(largest, place, value)
+    np.maximum.at(largest_negated, place, -value)
+    is_used = largest > below_all_values
+    # Two values at one place: the range of its values.
+    ranges = (largest + largest_negated)[is_used] ** power
+    # Values at two places: the sum of the two greatest sizes.
+    sizes = np.maximum(np.abs(largest), np.abs(largest_negated))[is_used] ** power
+    if len(sizes) < 2:
+        return int(ranges.max())
+    return max(int(ranges.max()), int(np.sort(sizes)[-2:].sum()))

@@ -216,8 +216,9 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     """
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
+    # For each axis the joint class of every atom, and the first atom of every joint class.
     joint = [_joint_classes(parts, axis) for axis in axes]
-    firsts = {axis: first for axis, (_, first) in zip(axes, joint, strict=True)}
+    first_atoms = {axis: first for axis, (_, first) in zip(axes, joint, strict=True)}
     numbers = {axis: number for number, axis in enumerate(axes)}
 
     def renumber(part: LeanTerm) -> LeanTerm:
@@ -228,7 +229,7 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
         labels_by_axis = zip(part.axes, part.classes, strict=True)
         return part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
-            classes=tuple(classes[firsts[axis]] for axis, classes in labels_by_axis),
+            classes=tuple(classes[first_atoms[axis]] for axis, classes in labels_by_axis),
         )
 
     renumbered = list(map(renumber, parts))

@@ -119,7 +119,7 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
 
 def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
-    """Return a word of 64 bits with those that are set in more than half of the words."""
+    """Return a word of 64 bits: those set in more than half of the words."""
     one = np.uint64(1)
     word = np.uint64(0)
     for bit in np.arange(64, dtype=np.uint64):

@@ -475,13 +475,19 @@ def _find_codes(
         pieces: The declared spikes and bins with the numbers of their cells, bins ascending.
         starts: Where atoms begin, in units of reading.
     """
-    spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
+    code_of_spike = {
+        as_read(column, piece.low): code for code, piece in pieces if piece.spike
+    }
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
-    lows = [low for low, _ in bins]
-    return [
-        spikes[start] if start in spikes else bins[bisect_right(lows, start) - 1][1]
-        for start in starts
-    ]
+    starts_of_bins = [low for low, _ in bins]
+    codes: list[int] = []
+    for start in starts:
+        if start in code_of_spike:
+            codes.append(code_of_spike[start])
+        else:
+            _, code = bins[bisect_right(starts_of_bins, start) - 1]
+            codes.append(code)
+    return codes
 
 
 def _last(column: Binned, end: Fraction) -> float:

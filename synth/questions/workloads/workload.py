@@ -311,7 +311,7 @@ class _Build:
         """Return the tally (a sum over the rows, by group) that a description asks for.
 
         For each of its columns it collects masks of atoms: those whose rows are counted,
-        those with a number if one is needed, and those that meet each comparison of the
+        those with a number if one is needed, and the ones that meet each comparison of the
         condition. An atom is a piece of a column that no question cuts.
 
         Args:
