@@ -88,10 +88,9 @@ def mark_description(draft: Draft) -> None:
         return
     release = draft.release
     is_vouched = release is not None and release.plan.domain.vouched
+    taken = draft.to_review
     if is_vouched and release is not None and draft.follows_plan(release):
         taken = ()
-    else:
-        taken = draft.to_review
     if taken:
         st.badge(
             f"Not publishable yet: values of {say_count(len(taken), 'column')} to review",
