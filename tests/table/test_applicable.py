@@ -105,7 +105,7 @@ def test_an_option_that_does_not_apply_is_refused(
         with pytest.raises(TableError) as refusal:
             open_table(path, parse_format([option]))
         assert str(refusal.value) == (
-            f"'{name}' is {kind}, to which the format option '{word}' does not apply: "
+            f"'{name}' is {kind}, to which the reading option '{word}' does not apply: "
             "leave it out."
         )
     if write is not write_json:  # whose columns are to be named
@@ -114,7 +114,7 @@ def test_an_option_that_does_not_apply_is_refused(
 
 def test_several_such_options_are_one_sentence(tmp_path: Path) -> None:
     write_parquet(tmp_path / "t.parquet")
-    with pytest.raises(TableError, match="format options 'header' and 'sheet' do not apply"):
+    with pytest.raises(TableError, match="reading options 'header' and 'sheet' do not apply"):
         open_table(tmp_path / "t.parquet", parse_format(["sheet=Berlin", "header=2"]))
 
 
@@ -138,6 +138,6 @@ def test_an_address_takes_no_option_and_none_is_connected() -> None:
     with pytest.raises(TableError) as refusal:
         open_table(address, parse_format(["header=2"]))
     assert str(refusal.value) == (
-        "The table is a table of a database, to which the format option 'header' does not "
+        "The table is a table of a database, to which the reading option 'header' does not "
         "apply: leave it out."
     )

@@ -109,6 +109,6 @@ def refuse_options(subject: str, kind: str, options: Sequence[str]) -> None:
     verb = "does" if len(options) == 1 else "do"
     pronoun = "it" if len(options) == 1 else "them"
     raise TableError(
-        f"{subject} is {KIND_NAMES[kind]}, to which the format {noun} {listing} {verb} not "
+        f"{subject} is {KIND_NAMES[kind]}, to which the reading {noun} {listing} {verb} not "
         f"apply: leave {pronoun} out."
     )
