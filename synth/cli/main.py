@@ -7,7 +7,7 @@ The exit status is 0, or 2 with one sentence; `verify` has its own statuses.
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
@@ -80,6 +80,8 @@ EXAMPLES = {
 # Placeholders of values that are paths; the rest of a placeholder says which files.
 PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTHETIC".split())
 
+# Most commands that a sentence names.
+NAMED_COMMANDS = 4
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
@@ -181,7 +183,10 @@ class _Parser(argparse.ArgumentParser):
             if word[:1] == "-":
                 self._refuse_unknown(word)
             # A word too many is not quoted, as it may come from a table.
-            self.error("there is a word too many; put names with blanks in quotes")
+            self.error(
+                "there is a word too many; put names with blanks in quotes, and commas "
+                "between several names"
+            )
         for action in self._actions:
             if _holds_path(action):
                 _check_paths(action, getattr(namespace, action.dest, None))
@@ -191,10 +196,13 @@ class _Parser(argparse.ArgumentParser):
         """Refuse an option that this command does not have, and name the nearest one."""
         name = word.partition("=")[0]
         if name not in self._option_string_actions:
-            hint = _name_new(name, self._option_string_actions)
-            self.error(
-                f"there is no {name}{hint or _nearest(name, self._option_string_actions)}"
+            options = [*self._option_string_actions]
+            hint = (
+                _name_new(name, options) or _name_elsewhere(name) or _nearest(name, options)
             )
+            if not hint and name[:2] != "--":
+                hint = "; options are written in full, after two hyphens"
+            self.error(f"there is no {name}{hint}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Return a typed value; of a choice, also in capitals or with "_" in place of "-"."""
@@ -419,6 +427,34 @@ def _name_new(name: str, options: Iterable[str]) -> str:
     """
     places = RENAMED.get(name, {})
     return "".join(f"; {place}" for option, place in places.items() if option in options)
+
+
+def _name_elsewhere(name: str) -> str:
+    """Return the end of a sentence that names the commands with an option; empty for none."""
+    commands = [*_list_commands_with(name, parser())]
+    if not commands:
+        return ""
+    listing = ", ".join(commands[:NAMED_COMMANDS])
+    more = " and others" if len(commands) > NAMED_COMMANDS else ""
+    return f"; it is an option of {listing}{more}"
+
+
+def _list_commands_with(
+    name: str, parser: argparse.ArgumentParser, command: str = ""
+) -> Iterator[str]:
+    """Yield the commands, and their verbs, that have an option.
+
+    Args:
+        name: The option.
+        parser: The parser of a command, or of all.
+        command: The name of the command; empty for all.
+    """
+    if command and name in parser._option_string_actions:
+        yield command
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for verb, below in action.choices.items():
+                yield from _list_commands_with(name, below, f"{command} {verb}".strip())
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:
