@@ -7,7 +7,7 @@ The exit status is 0, or 2 with one sentence; `verify` has its own statuses.
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
-from synth.errors import ArgumentError, SynthError, find_similar
-from synth.util import SPELLINGS, check_path, describe_lack, lacks_memory
+from synth.errors import SPELLINGS, ArgumentError, SynthError, find_similar
+from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
@@ -80,8 +80,6 @@ EXAMPLES = {
 # Placeholders of values that are paths; the rest of a placeholder says which files.
 PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTHETIC".split())
 
-# Most commands that a sentence names.
-NAMED_COMMANDS = 4
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
@@ -430,31 +428,14 @@ def _name_new(name: str, options: Iterable[str]) -> str:
 
 
 def _name_elsewhere(name: str) -> str:
-    """Return the end of a sentence that names the commands with an option; empty for none."""
-    commands = [*_list_commands_with(name, parser())]
-    if not commands:
-        return ""
-    listing = ", ".join(commands[:NAMED_COMMANDS])
-    more = " and others" if len(commands) > NAMED_COMMANDS else ""
-    return f"; it is an option of {listing}{more}"
+    """Return the end of a sentence about an option of other commands; empty for others.
 
-
-def _list_commands_with(
-    name: str, parser: argparse.ArgumentParser, command: str = ""
-) -> Iterator[str]:
-    """Yield the commands, and their verbs, that have an option.
-
-    Args:
-        name: The option.
-        parser: The parser of a command, or of all.
-        command: The name of the command; empty for all.
+    Their modules are not imported, as that would take longer than the commands themselves.
     """
-    if command and name in parser._option_string_actions:
-        yield command
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for verb, below in action.choices.items():
-                yield from _list_commands_with(name, below, f"{command} {verb}".strip())
+    from synth.plans import OPTIONS
+
+    is_elsewhere = any(option.flag == name for option in OPTIONS.values())
+    return "; it is an option of other commands" if is_elsewhere else ""
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:
