@@ -29,7 +29,7 @@ value of a cell, because messages appear in logs, tickets and on shared screens.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 
@@ -65,6 +65,10 @@ def describe_value(value: object) -> str:
         return str(value)
     except ValueError:  # Python writes no more than some thousand digits
         return "a number of very many digits"
+
+
+# The other spellings of arguments, which the functions and the command line take, too.
+SPELLINGS: Mapping[str, str] = {"neighbours": "neighbors", "favor": "favour"}
 
 
 def find_similar(word: str, choices: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.plans import OPTIONS
-from synth.privacy import Guarantee
+from synth.privacy import Guarantee, name_cost
 from synth.private.table import TableLike
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
@@ -124,10 +124,11 @@ class Answers:
 
     @property
     def _spend_line(self) -> str:
-        """The cost and the relation of the guarantee, such as "epsilon = 1, replace-one"."""
+        """The cost and the relation of the guarantee, such as "epsilon 1, replace-one"."""
         inquiry = self.asked.inquiry
         spent = inquiry.arrangement.spending
-        return f"{spent or 'nothing spent'}, {inquiry.neighbors.value}"
+        cost = name_cost(spent) if spent else "nothing spent"
+        return f"{cost}, {inquiry.neighbors.value}"
 
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
@@ -232,7 +233,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     >>> found = synth.ask(frame, {"sex": ["f", "m"]}, ["count where sex = f"], epsilon=1)
     >>> found
-    Answers(1 question, epsilon = 1, replace-one)
+    Answers(1 question, epsilon 1, replace-one)
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """

@@ -56,15 +56,18 @@ class Check:
     is_private: bool = False
 
     def __repr__(self) -> str:
-        """Return the number of notes, and whether they are private."""
+        """Return about how many rows fit; of a look, no number, which would be exact."""
+        if not self.is_private:
+            return f"Check(about {self.together:,} rows fit in all columns)"
         notes = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
-        return f"Check({'PRIVATE, ' if self.is_private else ''}{notes})"
+        return f"Check(PRIVATE, {notes})"
 
     def _repr_html_(self) -> str:
-        """Return the notes, for a notebook."""
+        """Return the number of rows that fit and the notes, for a notebook."""
         badge = paragraph_html("", title="PRIVATE - do not share") if self.is_private else ""
         title = "A release would be mostly noise" if self.is_few else "Check"
-        sentence = f"{self.together:,} rows fit in all columns."
+        # Of noisy numbers, the first note says it, with the interval.
+        sentence = f"{self.together:,} rows fit in all columns." if self.is_private else ""
         return badge + paragraph_html(sentence, title=title) + list_html(self.notes)
 
 

@@ -23,6 +23,9 @@ from synth.bundle import (
 from synth.rows import read_shares
 from synth.util import FileOutput, check_types
 
+# Rows that a notebook shows.
+PREVIEW_ROWS = 5
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -91,8 +94,18 @@ class DrawnTable:
 
     def __repr__(self) -> str:
         """Return the number of rows, and their origin."""
+        return f"DrawnTable({self._in_words})"
+
+    def _repr_html_(self) -> str:
+        """Return the number of rows, their origin and the first rows, for a notebook."""
+        head = self.table.head(PREVIEW_ROWS).to_html()
+        return f"<p>Drawn table: {self._in_words}.</p>{head}"
+
+    @property
+    def _in_words(self) -> str:
+        """The number of rows, and their origin."""
         origin = "of a release" if self.certificate.release else "dummy"
-        return f"DrawnTable({self.drawn.rows.rows:,} rows: {origin})"
+        return f"{self.drawn.rows.rows:,} rows: {origin}"
 
 
 @check_types

@@ -21,13 +21,12 @@ from synth.api.spending import (
     input_paths,
     path_of_ledger,
 )
-from synth.errors import ArgumentError, ReleaseError, SynthError
+from synth.errors import SPELLINGS, ArgumentError, ReleaseError, SynthError
 from synth.estimate import HistogramRecord
 from synth.privacy import Guarantee, name_cost
 from synth.private.table import TableLike
 from synth.rows import draw_rows, resample
 from synth.util import (
-    SPELLINGS,
     check_fields,
     check_types,
     check_whole,

@@ -102,7 +102,10 @@ def _domain_from(options: argparse.Namespace) -> Domain:
                 f"--{name} needs the bundle of the release instead of its rows."
             )
     if options.domain is None:
-        raise ArgumentError("A table of synthetic rows needs --domain; a bundle has its own.")
+        raise ArgumentError(
+            "A table of synthetic rows needs --domain; a bundle has its own, and comes "
+            "second, after the confidential table."
+        )
     return plans.domain_from(options)
 
 

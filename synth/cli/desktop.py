@@ -140,6 +140,8 @@ def _run(options: argparse.Namespace) -> None:
         for path in launchers.install(options.out, overwrite=options.overwrite):
             say(f"Wrote {path}")
         return
+    if options.out is not None or options.overwrite:
+        raise ArgumentError("--out and --overwrite are about a launcher: add --install.")
     with only_one(home_folder()), serve_app() as address:
         open_window(address)
 

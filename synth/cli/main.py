@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
-from synth.errors import ArgumentError, SynthError, find_similar
-from synth.util import SPELLINGS, check_path, describe_lack, lacks_memory
+from synth.errors import SPELLINGS, ArgumentError, SynthError, find_similar
+from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
@@ -181,7 +181,10 @@ class _Parser(argparse.ArgumentParser):
             if word[:1] == "-":
                 self._refuse_unknown(word)
             # A word too many is not quoted, as it may come from a table.
-            self.error("there is a word too many; put names with blanks in quotes")
+            self.error(
+                "there is a word too many; put names with blanks in quotes, and commas "
+                "between several names"
+            )
         for action in self._actions:
             if _holds_path(action):
                 _check_paths(action, getattr(namespace, action.dest, None))
@@ -191,10 +194,13 @@ class _Parser(argparse.ArgumentParser):
         """Refuse an option that this command does not have, and name the nearest one."""
         name = word.partition("=")[0]
         if name not in self._option_string_actions:
-            hint = _name_new(name, self._option_string_actions)
-            self.error(
-                f"there is no {name}{hint or _nearest(name, self._option_string_actions)}"
+            options = [*self._option_string_actions]
+            hint = (
+                _name_new(name, options) or _name_elsewhere(name) or _nearest(name, options)
             )
+            if not hint and name[:2] != "--":
+                hint = "; options are written in full, after two hyphens"
+            self.error(f"there is no {name}{hint}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Return a typed value; of a choice, also in capitals or with "_" in place of "-"."""
@@ -419,6 +425,17 @@ def _name_new(name: str, options: Iterable[str]) -> str:
     """
     places = RENAMED.get(name, {})
     return "".join(f"; {place}" for option, place in places.items() if option in options)
+
+
+def _name_elsewhere(name: str) -> str:
+    """Return the end of a sentence about an option of other commands; empty for others.
+
+    Their modules are not imported, as that would take longer than the commands themselves.
+    """
+    from synth.plans import OPTIONS
+
+    is_elsewhere = any(option.flag == name for option in OPTIONS.values())
+    return "; it is an option of other commands" if is_elsewhere else ""
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:

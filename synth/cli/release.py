@@ -533,7 +533,10 @@ def _check_options(options: argparse.Namespace) -> list[str]:
         ArgumentError: An option is missing, or is only for one table.
     """
     plans.refuse_given(
-        options, ONE_TABLE, "{} is for one table; a package of linked tables does without it."
+        options,
+        ONE_TABLE,
+        f"'{Path(options.table).name}' is taken for a package of linked tables, and {{}} is "
+        "for one table: name the table first, or leave that option out.",
     )
     if options.epsilon is None:
         raise ArgumentError("The option --epsilon is missing.")

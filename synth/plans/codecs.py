@@ -148,7 +148,9 @@ def read_all(
     Raises:
         UnknownPartError: It has another field, which a newer version may have written.
     """
-    if content.keys() - codecs.keys():
+    needed = {name for name, codec in codecs.items() if not codec.may_lack}
+    # A file that lacks a part as well is of another kind, which is refused below.
+    if content.keys() - codecs.keys() and needed <= content.keys():
         raise UnknownPartError
     values = {}
     for name, codec in codecs.items():

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         check_fields,
         check_types,
         respell,
-        SPELLINGS,
         take_spellings,
     )
     from synth.util.arrays import (

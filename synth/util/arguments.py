@@ -34,7 +34,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from synth.errors import ArgumentError, LimitError, SynthError, describe_value
+from synth.errors import SPELLINGS, ArgumentError, LimitError, SynthError, describe_value
 from synth.util.paths import check_path
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -61,8 +61,6 @@ _LISTS = (
 )
 # Packages whose tables and columns are no lists of names.
 _TABLE_PACKAGES = ("pandas", "polars", "pyarrow")
-# The other spellings of arguments, which the functions and the command line take, too.
-SPELLINGS: Mapping[str, str] = {"neighbours": "neighbors", "favor": "favour"}
 # The fields of each dataclass that was looked at, with their types.
 _FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
 

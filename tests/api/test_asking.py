@@ -19,7 +19,7 @@ def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
     assert answers.table["label"].tolist() == ["f", "m", "1", ""]
     assert answers.table["value"][0] == pytest.approx(500, abs=20)
     assert answers[2].value[0] == pytest.approx(50, abs=5)
-    assert repr(answers) == "Answers(3 questions, epsilon = 20, replace-one)"
+    assert repr(answers) == "Answers(3 questions, epsilon 20, replace-one)"
     assert "<table" in answers._repr_html_()
     checked = synth.verify(answers.save(tmp_path / "a.zip"))
     assert checked.certificate == answers.certificate or checked.checks

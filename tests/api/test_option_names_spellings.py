@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 import synth
-from synth.errors import ArgumentError
-from synth.util import SPELLINGS
+from synth.errors import SPELLINGS, ArgumentError
 from tests.api.people import DOMAIN, FRAME
 
 CALLS: Mapping[str, Callable[..., object]] = {

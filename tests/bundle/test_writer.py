@@ -281,17 +281,16 @@ def test_no_exact_count_and_no_unlisted_value_is_in_it(
 
 
 def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None:
-    """`synth release` without a place to write is refused, with the three options that
-    name one.
+    """`synth release` without a place to write is refused, with the three kinds of
+    names.
     """
     domain = tmp_path / "d.json"
     domain.write_bytes(b'{"fields": [{"name": "a", "type": "boolean"}]}')
 
     assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]) == 2
     assert capsys.readouterr().err == (
-        "Choose where to write the results: --out DIR, --out FILE.zip, or both; or "
-        "--in-parts --out "
-        "DIR.\n"
+        "Choose where to write the results: --out FOLDER, --out FILE.zip for one bundle, or "
+        "--out FILE.csv for rows with the certificate next to them.\n"
     )
 
 

@@ -165,5 +165,5 @@ def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
     assert refusal.startswith("There is no --epslon; did you mean --epsilon? (see ")
     assert refusal.endswith(" release --help).")
     assert cli.refusal("dummy", "d", "--rows", "9", "--out", "o", "--domain", "d").startswith(
-        "There is no --domain (see "
+        "There is no --domain; it is an option of other commands (see "
     )

@@ -80,7 +80,7 @@ def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
     """
     parser = argparse.ArgumentParser(add_help=False)
     command.define(parser)
-    reading = {"table", "format", "engine", "master", "json", "output", "run", "verbose"}
+    reading = {"table", "read", "engine", "master", "json", "formats", "run", "verbose"}
     arguments = vars(parser.parse_args(["t.csv", "--domain", "d.json"]))
     assert arguments.keys() - OPTIONS.keys() <= reading
     for name in arguments.keys() - reading - {"domain"}:

@@ -118,3 +118,18 @@ def test_a_domain_names_its_columns_and_its_origin() -> None:
     assert "Origin" not in wide._repr_html_()
     drafted = synth.draft(pd.DataFrame({"sex": ["f", "m"] * 300})).domain
     assert "taken from the private data" in drafted._repr_html_()
+
+
+def test_drawn_rows_are_shown_by_the_first_of_them() -> None:
+    """A notebook shows five of a hundred rows, and that they are a dummy."""
+    page = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)._repr_html_()
+    assert "100 rows: dummy" in page
+    assert page.count("<tr") == 1 + 5
+
+
+def test_a_noisy_check_says_about_how_many_rows_fit() -> None:
+    """The number has no more digits than its interval, which the first note says, once."""
+    frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    check = synth.check(frame, {"sex": ["f", "m"]}, 1)
+    assert repr(check) == f"Check(about {check.together:,} rows fit in all columns)"
+    assert check._repr_html_().count(f"{check.together:,} ") == 1
