@@ -32,6 +32,11 @@ from synth.util import Document, check_whole
 # Edition of the answers' sensitivity: a ledger does not repeat answers of another edition.
 EDITION = 2
 
+# The fields of its file.
+_NAMES = set(
+    "questions domain guarantee neighbors person max_rows way dataset reading".split()
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inquiry:
@@ -202,8 +207,14 @@ class Inquiry:
         """Return the inquiry from JSON as `to_json` writes it, checked like a new one.
 
         Raises:
-            SynthError: It is no inquiry, or an impossible one.
+            SynthError: It is no inquiry, or an impossible one, or it has a part that a newer
+                version may have written.
         """
+        if content.keys() - _NAMES:
+            raise ArgumentError(
+                "The inquiry has a part that this version of Synth does not know: a newer "
+                "version wrote it, or it was edited by hand."
+            )
         try:
             inquiry = cls.read(
                 [

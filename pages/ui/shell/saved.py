@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
 from synth.domain import (
+    DECLARED,
+    DRAFTED,
     ID_KEY,
     LOOKED_UP,
     Decisions,
@@ -128,6 +130,7 @@ CODECS = codecs_of(
     rules=JSON,
     method=OPTIONS["method"].codec,
     repair=OPTIONS["repair"].codec,
+    origin=word_codec((DECLARED, DRAFTED, LOOKED_UP)),
     asking=part_codec(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),
