@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from synth.domain import write_schema, read_schema
+from synth.domain import read_schema
 from synth.plans import Plan
 
 HASH = "a" * 64

@@ -25,7 +25,6 @@ from synth.domain import (
 from synth.door import Preparation
 from synth.errors import ProjectError
 from synth.plans import (
-    JSON,
     LISTS,
     OPTIONS,
     TEXT,
@@ -127,7 +126,7 @@ CODECS = codecs_of(
     withheld=Codec(sorted, lambda value: frozenset(read_text_list(value))),
     decisions=Codec(Decisions.write, lambda value: read_decisions(reader_of(dict)(value))),
     groups=LISTS,
-    rules=JSON,
+    rules=OPTIONS["rules"].codec,
     method=OPTIONS["method"].codec,
     repair=OPTIONS["repair"].codec,
     origin=word_codec((DECLARED, DRAFTED, LOOKED_UP)),

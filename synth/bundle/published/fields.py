@@ -69,7 +69,7 @@ def _codes(about: str) -> Document:
 
 
 _CONSTRAINTS: Document = {
-    "description": "Limits of the values. Synth uses these four, and says so of others.",
+    "description": "Limits of the values; absent without any. Synth uses these four only.",
     "type": "object",
     "maxProperties": limits.MAX_KEYS,
     "properties": {
@@ -94,7 +94,7 @@ _STANDARD: Fields = {
     "description": text("The content of the column in words; absent without any."),
     "format": text(
         "For dates, times of day and durations: a pattern of strftime, or one example. "
-        "default, or none: as in ISO 8601."
+        "If default or absent, as in ISO 8601."
     ),
     "constraints": _CONSTRAINTS,
     "categories": _codes("The possible values with their labels; absent without labels."),
@@ -131,11 +131,16 @@ _OURS: Fields = {
         minItems=1,
     ),
     "synth:period": word("Bins by the calendar. Absent if dates are cut otherwise.", Period),
-    "synth:spikes": _codes("Values with a cell of their own, inside the bounds or not."),
-    "synth:signs": _codes(
-        "Texts among numbers or dates, such as <5, each with a cell of its own."
+    "synth:spikes": _codes(
+        "Values with a cell of their own, inside the bounds or not; absent without any."
     ),
-    "synth:labels": _codes("Labels of values that have no cell of their own."),
+    "synth:signs": _codes(
+        "Texts among numbers or dates, such as <5, each with a cell of its own; absent "
+        "without any."
+    ),
+    "synth:labels": _codes(
+        "Labels of values that have no cell of their own; absent without any."
+    ),
     "synth:outside": word(
         "What happens to a value that is not declared. cell: it gets a cell of its own. "
         "nearest: it goes to the nearest bound. missing: it counts as missing. drop: its row "
@@ -191,7 +196,7 @@ _LOOKUP: Document = {
 DERIVED: Document = {
     "description": (
         "The public rule by which the column follows from others. It costs nothing and has "
-        "no cells."
+        "no cells. Absent for other columns."
     ),
     "oneOf": [
         record(
@@ -216,7 +221,10 @@ _PATTERN = text(
     maxLength=100,
 )
 IDENTIFIER: Document = {
-    "description": "The pattern from which unique IDs are drawn. No real ID is ever read.",
+    "description": (
+        "The pattern from which unique IDs are drawn. No real ID is ever read. Absent for "
+        "other columns."
+    ),
     "anyOf": [
         {**_PATTERN},
         record(

@@ -74,7 +74,7 @@ _CONDITION: Document = {
 }
 _QUESTION: Document = record(
     "A question. Which fields a kind of question takes, the reader checks.",
-    {"kind": word("What is asked for.", KINDS)},
+    {"kind": word("The kind of question.", KINDS)},
     {
         "columns": texts("The columns that it is about; absent if it names none."),
         "by": texts("The columns whose values are the groups; absent without groups."),
@@ -101,7 +101,7 @@ _QUESTION: Document = record(
         ),
         "interval": truth("Whether quantiles come with an interval. If absent, not."),
         "candidates": listing(
-            "Conditions, of which the answer is the one that most rows meet. Absent for "
+            "Conditions; the answer is the condition that most rows meet. Absent for "
             "other kinds.",
             {"$ref": "#/$defs/condition"},
             maxItems=limits.CANDIDATES,

@@ -19,7 +19,7 @@ from synth.util import Document, Json
 
 _BY = text("Who did it; absent if unknown.", minLength=1)
 _SPEND: Document = record(
-    "What was bought, and what it cost.",
+    "A purchase and its cost.",
     {
         "guarantee": refer("The cost.", "cost"),
         "neighbors": NEIGHBORS,

@@ -29,7 +29,7 @@ _PART: Document = record(
     },
 )
 _PARTED: Document = record(
-    "The parts of a table.",
+    "The parts of a table; absent if it was not written.",
     {"parts": listing("The parts, in the order of the rows.", _PART)},
     {
         "sha256": digest(
@@ -95,7 +95,7 @@ def replicates_schema() -> Document:
                 "Pairs of columns that the release did not measure together.", pair
             ),
             "notes": mapping(
-                "What a format cannot express, by its name.",
+                "Losses of each format in sentences, by its name.",
                 {"type": "array", "items": {"type": "string"}},
             ),
             "versions": _VERSIONS,
@@ -123,12 +123,12 @@ def export_schema() -> Document:
             "kind": text("The format of the file, as in `synth export --format`."),
             "certificate_sha256": _CERTIFICATE,
             "versions": _VERSIONS,
-            "notes": texts("What the format cannot express, in sentences."),
+            "notes": texts("Losses of the format, in sentences."),
         },
     )
     return document(
         title="Manifest of an exported file",
-        about="What an exported file holds, and of which release: FILE.json next to FILE.",
+        about="The digest of an exported file, and its release: FILE.json next to FILE.",
         content=content,
         definitions={},
     )

@@ -31,7 +31,7 @@ _LINK: Document = {
     "properties": {
         "fields": refer("The columns of this table.", "names"),
         "reference": {
-            "description": "What they name.",
+            "description": "The columns that they name.",
             "type": "object",
             "required": ["fields"],
             "properties": {
@@ -55,8 +55,8 @@ _KEY_FIELD: Document = record(
             "Limits of the keys; not used.",
             {},
             {
-                "required": truth("Whether each row has a key."),
-                "unique": truth("Whether no two rows have one key."),
+                "required": truth("Whether each row has a key; not used."),
+                "unique": truth("Whether no two rows have one key; not used."),
             },
         ),
         ID_KEY: IDENTIFIER,
@@ -68,13 +68,13 @@ _SCHEMA: Document = {
     "required": ["fields"],
     "properties": {
         "fields": listing(
-            "The columns in order: those with values, and those that only name rows.",
+            "The columns in order, also the ones that only name rows.",
             {"anyOf": [{"$ref": "#/$defs/field"}, {"$ref": "#/$defs/key"}]},
             minItems=1,
         ),
         "primaryKey": refer(
-            "The columns in which no two rows are equal. The table without a parent needs "
-            "one; others may lack it.",
+            "The columns in which no two rows are equal. Absent if rows may be equal; the "
+            "table without a parent needs one.",
             "names",
         ),
         "foreignKeys": listing(
@@ -128,7 +128,7 @@ PACKAGE: Document = {
     "properties": {
         "name": text("The name of the package. If absent, package.", pattern=NOT_BLANK),
         "resources": listing(
-            "The tables: one without a parent, and those that link to it or to each other.",
+            "The tables: one without a parent, and tables that link to it or to each other.",
             {"$ref": "#/$defs/resource"},
             minItems=1,
             maxItems=limits.LINKED_TABLES,

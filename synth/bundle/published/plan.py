@@ -52,7 +52,7 @@ METHOD = word("How noisy counts are measured and become rows.", words_of("method
 REPAIR = word(
     "How impossible counts are corrected, such as those below 0.", words_of("repair")
 )
-FAVOUR = word("What the rows are nearest to: counts, or associations.", words_of("favour"))
+FAVOUR = word("The aim of the rows: errors (of counts), or associations.", words_of("favour"))
 MOMENTS = texts(
     "The sums of numbers that are measured too: auto, means, pairs, names of columns, or two "
     "names with * between them. Empty for none."
@@ -89,7 +89,7 @@ _RULE_KINDS: Fields = {
         },
     ),
     "order": listing(
-        "Pairs of columns of which the first is at most the second; absent without any.",
+        "Pairs of columns: the first is at most the second. Absent without any.",
         {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
     ),
 }
@@ -146,7 +146,7 @@ FIELDS: Fields = {
     "person": PERSON,
     "max_rows": MAX_ROWS,
     "public": or_null(_PUBLIC, "Null or absent: no such table."),
-    "favour": add_words(FAVOUR, "If absent, counts (errors)."),
+    "favour": add_words(FAVOUR, "If absent, errors."),
     "predict": text(
         "The column that analysts will predict, whose pairs are measured first. If absent, "
         "none."
@@ -172,7 +172,7 @@ def plan_schema() -> Document:
         title="Plan of a release",
         about=(
             "The choices for a release of one table, plan.json of a bundle. Together with "
-            "the rows it determines what is measured, with which noise, and how synthetic "
+            "the rows they determine each measurement and its noise, and how synthetic "
             "rows are made."
         ),
         content=content,

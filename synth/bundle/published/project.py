@@ -47,7 +47,9 @@ _COLUMN: Document = {
         "constraints": {
             "description": "Limits of its values; absent until they are described.",
             "type": "object",
-            "properties": {"enum": listing("The possible values.", True)},
+            "properties": {
+                "enum": listing("The possible values; absent without a list.", True)
+            },
         },
         "categories": listing("The values with labels; absent without any.", True),
         "synth:spikes": listing("Values with a cell of their own; absent without any.", True),
@@ -98,7 +100,7 @@ _DECLARED: Fields = {
     "notes": texts("Sentences on gaps of an imported declaration. Empty in a private file."),
     "left_out": texts("The columns that take no part."),
     "decisions": record(
-        "What the steward decided about columns.",
+        "Decisions of the steward about columns.",
         {},
         {"synth:left_out": LEFT_OUT, "synth:agreed": AGREED},
     ),
@@ -121,7 +123,8 @@ _PLANNED: Fields = {
         "description": (
             "Public rules that are true of every row, as in a plan. They are checked when "
             "they are used. Null: no rules."
-        )
+        ),
+        "type": ["object", "null"],
     },
     "max_rows": whole("The most rows of one person that are used."),
     "max_model_mb": MODEL_MB,

@@ -1,0 +1,154 @@
+"""The published schemas as files: made by one command, in plain English, and right for every
+file of bundles.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import synth
+from synth.bundle import schema
+from synth.bundle.certificate import FORMS, SCHEMAS
+from synth.bundle.published.catalogue import PUBLISHED, schema_text
+from tests.bundle.asked import asked_of
+from tests.bundle.bundles import make_bundle, read_bundle
+from tests.golden.make import HERE
+from tests.house.test_words import STIFF
+from tests.published.changes import faults
+
+NAMES = sorted(PUBLISHED)
+SCHEMA_OF = {
+    "domain.json": "declaration",
+    "declaration.json": "declaration",
+    "plan.json": "plan",
+    "inquiry.json": "inquiry",
+    "parts.json": "parts",
+}
+"""The schema of each file of a bundle that has one, but for certificates."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_schema_is_what_the_command_writes(name: str) -> None:
+    """`python -m synth.bundle.schema` writes it, byte for byte."""
+    assert (SCHEMAS / name).read_text(encoding="utf-8") == schema_text(name)
+    Draft202012Validator.check_schema(PUBLISHED[name]())
+
+
+def test_the_folder_holds_all_schemas_and_nothing_else() -> None:
+    certificates = {f"{kind.PUBLISHED}.schema.json" for kind in FORMS}
+    assert {path.name for path in SCHEMAS.iterdir()} == certificates | set(NAMES)
+
+
+def test_one_command_writes_all_schemas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "SCHEMAS", tmp_path)
+    monkeypatch.setattr(
+        schema, "schema_path", lambda kind: tmp_path / f"{kind.PUBLISHED}.schema.json"
+    )
+    schema.main()
+    assert {path.name for path in tmp_path.iterdir()} == {p.name for p in SCHEMAS.iterdir()}
+
+
+def fields_of(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Each field of an object that a schema describes, with its schema."""
+    if isinstance(part, list):
+        for entry in part:
+            yield from fields_of(entry, name)
+    if not isinstance(part, dict):
+        return
+    is_described = "description" in part and "properties" in part
+    for key, value in part.items():
+        if key == "properties" and is_described:
+            for field, field_schema in value.items():
+                yield f"{name}/{field}", field_schema
+                yield from fields_of(field_schema, f"{name}/{field}")
+        elif key not in ("if", "then", "else", "not", "const", "enum"):
+            yield from fields_of(value, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_is_described_in_plain_english(name: str) -> None:
+    """The schema has a title and a description, and so has each field of each object: whole
+    sentences without stiff words. A field that an object may lack says what its absence
+    means, if that is no matter of course.
+    """
+    document = PUBLISHED[name]()
+    assert document["title"]
+    described = [(name, document), *fields_of(document)]
+    assert len(described) > 5
+    for place, part in described:
+        words = part.get("description", "")
+        assert re.match(r"[A-Z#0-9a-z]", words), place
+        assert words.endswith("."), place
+        assert not STIFF.search(words), (place, words)
+        assert len(words.split()) >= 2, (place, words)
+
+
+def list_objects(part: Any) -> Iterator[dict[str, Any]]:
+    """All schemas of objects with named fields inside a schema."""
+    if isinstance(part, list):
+        for entry in part:
+            yield from list_objects(entry)
+    if isinstance(part, dict):
+        if "properties" in part and "description" in part:
+            yield part
+        for key, value in part.items():
+            if key not in ("const", "enum", "required"):
+                yield from list_objects(value)
+
+
+MEANS = re.compile(r"absent|null|not used|for readers|for other programs", re.I)
+"""How a description says what it means that a field is not there, or that it means nothing."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_absence_has_a_meaning(name: str) -> None:
+    """Each field that an object may lack says what it means if it is not there."""
+    silent = [
+        (field, part["description"])
+        for described in list_objects(PUBLISHED[name]())
+        for field, part in described["properties"].items()
+        if field not in described.get("required", ()) and not MEANS.search(part["description"])
+    ]
+    assert silent == []
+
+
+def check_files(files: dict[str, bytes]) -> set[str]:
+    """Check all files that have a schema; return their names."""
+    checked = set()
+    for name, content in files.items():
+        if name in SCHEMA_OF:
+            assert faults(SCHEMA_OF[name], json.loads(content)) == [], name
+            checked.add(name)
+    return checked
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.zip")), ids=lambda path: path.stem)
+def test_the_files_of_kept_bundles_have_the_form(path: Path) -> None:
+    """Bundles that an earlier commit made: a histogram, a model, answers and parts."""
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert check_files(files) or path.stem == "ledger"
+
+
+def test_the_files_of_new_bundles_have_the_form(tmp_path: Path) -> None:
+    """A release by a histogram, and answers; both have a plan or an inquiry."""
+    assert check_files(read_bundle(make_bundle(tmp_path))) == {"domain.json", "plan.json"}
+    (tmp_path / "asked").mkdir()
+    answers, _ = asked_of(tmp_path / "asked")
+    files = read_bundle(answers.write_archive(tmp_path / "answers.zip"))
+    assert check_files(files) == {"declaration.json", "inquiry.json"}
+
+
+def test_a_dummy_has_a_declaration_of_the_form(tmp_path: Path) -> None:
+    domain = synth.Domain(sex=["F", "M"], age=synth.Integer(0, 99))
+    synth.dummy(domain, rows=10).save(tmp_path / "dummy.zip")
+    assert "domain.json" in check_files(read_bundle(tmp_path / "dummy.zip"))
