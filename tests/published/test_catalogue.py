@@ -5,9 +5,12 @@ file of bundles.
 import io
 import json
 import re
+import sqlite3
 import zipfile
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,12 +20,20 @@ import synth
 from synth.bundle import schema
 from synth.bundle.certificate import FORMS, SCHEMAS
 from synth.bundle.published.catalogue import PUBLISHED, schema_text
+from synth.door.ledger.sqlite_form import APPLICATION, FORMAT, create_form
+from synth.plans import LinkedPlan
+from synth.privacy import Neighbors
+from synth.spending import synthesize_linked
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import make_bundle, read_bundle
 from tests.golden.make import HERE
+from tests.house.reader import read_fences
 from tests.house.test_words import STIFF
+from tests.linked.households import files_at_random, households
 from tests.published.changes import faults
+from tests.tables import ROOT
 
+ADD = Neighbors.ADD_REMOVE
 NAMES = sorted(PUBLISHED)
 SCHEMA_OF = {
     "domain.json": "declaration",
@@ -106,7 +117,7 @@ def list_objects(part: Any) -> Iterator[dict[str, Any]]:
 
 
 MEANS = re.compile(r"absent|null|not used|for readers|for other programs", re.I)
-"""How a description says what it means that a field is not there, or that it means nothing."""
+"""How a description says what the absence of a field means, or that nothing reads it."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -116,7 +127,8 @@ def test_absence_has_a_meaning(name: str) -> None:
         (field, part["description"])
         for described in list_objects(PUBLISHED[name]())
         for field, part in described["properties"].items()
-        if field not in described.get("required", ()) and not MEANS.search(part["description"])
+        if field not in described.get("required", ())
+        if not MEANS.search(part["description"])
     ]
     assert silent == []
 
@@ -148,7 +160,68 @@ def test_the_files_of_new_bundles_have_the_form(tmp_path: Path) -> None:
     assert check_files(files) == {"declaration.json", "inquiry.json"}
 
 
+def test_the_plan_of_a_linked_release_has_the_form(tmp_path: Path) -> None:
+    """Its package is the declaration of all tables."""
+    files = files_at_random(Random(1), [f"{number}" for number in range(60)])
+    plan = LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD)
+    result = synthesize_linked(plan, files.tables())
+    document = json.loads(read_bundle(result.write_archive(tmp_path / "b.zip"))["plan.json"])
+    assert faults("plan.linked", document) == []
+    assert faults("package", document["package"]) == []
+
+
 def test_a_dummy_has_a_declaration_of_the_form(tmp_path: Path) -> None:
     domain = synth.Domain(sex=["F", "M"], age=synth.Integer(0, 99))
     synth.dummy(domain, rows=10).save(tmp_path / "dummy.zip")
     assert "domain.json" in check_files(read_bundle(tmp_path / "dummy.zip"))
+
+
+PAGE = (ROOT / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
+EXAMPLES = [
+    ("declaration", "Declarations"),
+    ("package", "Declarations"),
+    ("plan", "Plans"),
+    ("plan.linked", "Plans"),
+    ("inquiry", "Inquiries"),
+    ("parts", "Lists of files"),
+    ("export", "Lists of files"),
+    ("ledger.line", "Ledgers"),
+]
+"""The schemas of the examples on the page about files, and their headings, in order."""
+
+
+def test_the_examples_on_the_page_have_the_form() -> None:
+    """Each section of the page about files shows documents that its schemas take."""
+    documents = [json.loads(code) for name, code in read_fences(PAGE) if name == "json"]
+    for (name, heading), document in zip(EXAMPLES, documents, strict=True):
+        assert faults(name, document) == [], name
+        assert f"## {heading}\n" in PAGE
+
+
+def test_the_page_has_the_fields_of_the_example_of_a_project() -> None:
+    (example,) = (code for name, code in read_fences(PAGE) if name == "text")
+    project: Any = PUBLISHED["project.schema.json"]()["properties"]
+    names = re.findall(r'"(\w+)":', example)
+    known = {*project, *project["table"]["properties"], *project["choices"]["properties"]}
+    assert set(names) <= known
+
+
+def test_the_page_links_every_schema() -> None:
+    """And says the form of each certificate."""
+    for path in SCHEMAS.iterdir():
+        assert f"(../../synth/bundle/schemas/{path.name})" in PAGE
+    for kind in FORMS:
+        assert f"| `{kind.format}` | [" in PAGE
+
+
+def test_the_page_says_what_the_file_of_a_ledger_holds() -> None:
+    """The tables and columns of a new ledger, and the marks of its file."""
+    connection = sqlite3.connect(":memory:")
+    create_form(connection)
+    tables = connection.execute("SELECT name FROM sqlite_master ORDER BY name").fetchall()
+    for (table,) in tables:
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        named = ", ".join(f"`{column}`" for column in columns)
+        assert f"| `{table}` | {named} |" in PAGE
+    assert len(tables) == 3
+    assert f"`0x{APPLICATION:X}` and the user version {FORMAT}." in PAGE

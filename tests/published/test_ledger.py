@@ -1,5 +1,5 @@
 """The schemas of exported ledgers: what Synth exports is right by them, and changes are
-refused. No reader of Synth takes an exported ledger.
+refused. Synth reads no exported ledger: `ledger verify --lines` compares whole lines.
 """
 
 import json

@@ -111,8 +111,7 @@ def _any_event(*, is_line: bool) -> Document:
 def ledger_schema() -> Document:
     """Return the schema of an exported ledger as one object.
 
-    No reader of Synth takes it: it is for auditors. That the hashes fit is for programs to
-    compute.
+    It is for auditors, and Synth does not read it. A schema cannot tell whether hashes fit.
     """
     content = record(
         "The ledger.",
