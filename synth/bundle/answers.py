@@ -16,7 +16,7 @@ from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
 )
-from synth.bundle.file_names import CERTIFICATE
+from synth.bundle.file_names import CERTIFICATE, SCHEMA
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import (
@@ -39,7 +39,6 @@ ANSWERS = "answers.json"
 DECLARATION = "declaration.json"
 INQUIRY = "inquiry.json"
 STATEMENT = "statement.txt"
-SCHEMA = "certificate.schema.json"
 # The files of a folder of answers.
 ANSWER_FILES = (
     ANSWERS,

@@ -32,7 +32,7 @@ from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.exports.export import made_by, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
-from synth.bundle.file_names import CERTIFICATE, DOMAIN
+from synth.bundle.file_names import CERTIFICATE, DOMAIN, SCHEMA
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
 from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
@@ -345,7 +345,7 @@ def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, byte
         STATEMENT: drawn_statement(certificate, domain).encode(),
         DOMAIN: json_bytes(write_schema(domain)),
         DICTIONARY: dictionary(domain).encode(),
-        "certificate.schema.json": certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
     }
 
 
@@ -361,7 +361,7 @@ def drawn_names(
     stem = STEMS[certificate.source]
     rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
     others = [drawn_name(certificate, kind) for kind in formats]
-    texts = (STATEMENT, DOMAIN, DICTIONARY, "certificate.schema.json")
+    texts = (STATEMENT, DOMAIN, DICTIONARY, SCHEMA)
     return (*rows, *others, *texts, *DESCRIBING, CERTIFICATE)
 
 
@@ -401,7 +401,7 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
 
     Args:
         certificate: The certificate of the rows.
-        domain: Their declared columns.
+        domain: The declared columns of the rows.
     """
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     title = "DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE"

@@ -18,7 +18,7 @@ from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
-from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN
+from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN, SCHEMA
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import (
@@ -47,7 +47,6 @@ from synth.util import (
     write_number,
 )
 
-SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
 RELATIONS = {
     Neighbors.ADD_REMOVE: "differ by one root more; the number of roots is private",
@@ -153,7 +152,7 @@ def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, .
         formats: The names of the formats of their rows: ``csv``, ``parquet`` or both.
     """
     tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
-    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA_FILE, DATA_PACKAGE, CERTIFICATE)
+    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA, DATA_PACKAGE, CERTIFICATE)
 
 
 def table_files(
@@ -208,7 +207,7 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
     return {
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: linked_statement(certificate).encode(),
-        SCHEMA_FILE: certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
     }
 
 
@@ -297,7 +296,7 @@ def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
 
 
 def payment_of(package: LinkedPackage, spend: LinkedSpend) -> LinkedPayment:
-    """Return the certificate's part about a payment: all of it but its noisy counts."""
+    """Return the certificate's part about a payment, which has no noisy counts."""
     marginals = tuple(marginal.to_json(package) for marginal in spend.marginals)
     return LinkedPayment(
         what=spend.what(package),
@@ -317,7 +316,7 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
 
     Args:
         plan: The plan of the release.
-        spends: Its payments, each with its noisy counts.
+        spends: The payments of the release, each with its noisy counts.
     """
     # The payments for each histogram, which may have been measured more than once.
     spends_of: dict[LinkedMarginal, list[LinkedSpend]] = {}
@@ -373,7 +372,10 @@ def _say_left_out(
     shares = weights / weights.sum() / units
 
     def estimate(factors: Floats) -> str:
-        # A weighted sum of the three counts, with its 95 % interval by the law of its noise.
+        """Return a weighted sum of the three counts in words, with its 95 % interval.
+
+        The interval follows from the law of the noise. ``factors`` has shape (3,).
+        """
         reach = blend_reach(
             [
                 WeightedNoise(spend.mechanism.cell_noise.number_law, share * factors)
@@ -482,8 +484,8 @@ def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Doc
     Args:
         name: The name of the entry.
         path: The name of the file.
-        mediatype: Its media type.
-        file: Its digest and size.
+        mediatype: The media type of the file.
+        file: The digest and the size of the file.
     """
     return {
         "name": name,

@@ -200,7 +200,7 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
 
 
 def _facts(certificate: ReleaseCertificate) -> str:
-    """Return the table of the certificate's main facts, as HTML: a line for each."""
+    """Return the certificate's main facts as a table in HTML, one line for each fact."""
     mechanism = certificate.mechanism
     facts = {
         "Guarantee": certificate.guarantee.kind,

@@ -9,7 +9,7 @@ To add a file to a bundle, add a line here.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.bundle.file_names import NOTES
+from synth.bundle.file_names import NOTES, SCHEMA
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Resource:
     """A kind of file in a bundle.
 
     Attributes:
-        mediatype: Its media type.
+        mediatype: The media type of the file.
         about: Its content, in one sentence.
     """
 
@@ -74,7 +74,7 @@ RESOURCES = {
     ),
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
-    "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
+    SCHEMA: Resource("application/schema+json", "The certificate's form."),
     "report.html": Resource(
         "text/html", "The report: charts of noisy counts and synthetic rows."
     ),
@@ -114,7 +114,7 @@ _EXPLAINING = {
     "dictionary.csv",
     "ddi.xml",
     "statement.txt",
-    "certificate.schema.json",
+    SCHEMA,
     "report.html",
     "how_to_use.html",
     "how_to_use.ipynb",

@@ -205,7 +205,7 @@ def _written_hint(part: Field[object], hint: object) -> object:
 
     Args:
         part: The field.
-        hint: Its type hint.
+        hint: The type hint of the field.
     """
     choices = get_args(hint)
     if not may_lack(part) or NoneType not in choices:

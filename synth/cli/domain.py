@@ -7,7 +7,6 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -22,6 +21,7 @@ from synth.domain import (
     OTHER_FORMATS,
     ROLES,
     Domain,
+    Sheet,
     coarsening_advice,
     find_misfit,
     finish,
@@ -105,7 +105,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     blank = add_verb(verbs, "template", summary, run=_template)
     read_options(blank)
     for verb in (convert, blank):
-        verb.add_argument("--out", metavar="FILE", help="default: standard output")
+        plans.offer_options(verb, "out", metavar="FILE", help="default: standard output")
         plans.offer_options(verb, "overwrite")
 
 
@@ -266,7 +266,6 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
     # like a row.
     titles = {mapping.partition("=")[2] for mapping in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
-    header = sheet.with_titles().header if titled else sheet.header
     roles: dict[str, int] = {}
     for mapping in options.map:
         role, _, title = mapping.partition("=")
@@ -274,23 +273,24 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
             raise ArgumentError(
                 f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
             )
-        roles[role] = _place_of_title(title, header)
+        roles[role] = _place_of_title(title, sheet.with_titles() if titled else sheet)
     document, notes = read_codebooks([book], roles=roles, titled=titled)
     return load_schema(document)[0], notes
 
 
-def _place_of_title(title: str, header: Sequence[str]) -> int:
+def _place_of_title(title: str, sheet: Sheet) -> int:
     """Return the position of a column from 0, by its title or its number from 1.
 
     Raises:
-        ArgumentError: The header has no such column.
+        ArgumentError: The sheet has no such column.
     """
+    header = sheet.header
     if title.strip() in header:
         return header.index(title.strip())
     if title.isdecimal() and 1 <= int(title) <= len(header):
         return int(title) - 1
     raise ArgumentError(
-        f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
+        f"The code book has no column '{title}'; it has {sheet.name_titles()}."
     )
 
 
@@ -362,12 +362,13 @@ def _draft(options: argparse.Namespace) -> None:
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     taken = proposing.take_named(options, draft.open_proposals, draft.schema())
+    proposing.check_rules(options, taken, protection)  # before a file is written
     _write(options.out, taken.document, protection, private=True)
     proposing.write_rules(options, taken, protection)
 
 
 def check_draft(options: argparse.Namespace) -> None:
-    """Refuse options of ``domain draft`` that do not go together.
+    """Refuse options of ``domain draft`` that exclude each other.
 
     Raises:
         ArgumentError: Two options conflict, or one needs another.
@@ -389,7 +390,7 @@ def check_draft(options: argparse.Namespace) -> None:
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    """Return sentences on what a draft with a guarantee can describe, and how to ask for it.
+    """Return sentences on what a draft with a guarantee can describe, and how to get one.
 
     Args:
         options: The options of the command line, perhaps with the rough number of rows.
@@ -423,7 +424,8 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     """Draft a declaration with a guarantee and write it, or only print what to expect.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     from synth.spending import draft_domain
 

@@ -84,7 +84,8 @@ def read_rows(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, with the number of rows and the seed.
+        certificate: The bundle's certificate, with the number of rows and the seed of the
+            drawing.
         domain: The declared columns of the bundle.
 
     Raises:

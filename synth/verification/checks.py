@@ -107,7 +107,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
 
     Args:
         path: The zip file or the folder that the archive was read from.
-        archive: Its files.
+        archive: The files of the bundle.
         ledger: The ledger of the spend, if it is at hand.
         public: Reads the public table that was a model's first guess, if it is at hand.
         redraw: Whether to draw the rows of a model again.
@@ -225,7 +225,7 @@ class _Check:
         """Check a bundle of linked tables.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -251,7 +251,7 @@ class _Check:
         """Check a dummy (rows of a declaration alone), or rows of a release drawn once more.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -304,7 +304,7 @@ class _Check:
         """Check answers to questions.
 
         Args:
-            signed: Their certificate.
+            signed: The certificate of the answers.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -362,7 +362,7 @@ class _Check:
         """Check a release of one table.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -412,7 +412,7 @@ class _Check:
         """Check a release whose rows are in parts.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
             folder: The folder of the release, with a folder of parts for each table.
 

@@ -25,7 +25,12 @@ from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.verification.exported import unwritable
-from synth.verification.files import check_contents, refuse, same_bytes
+from synth.verification.files import (
+    check_contents,
+    is_earlier_schema,
+    refuse,
+    same_bytes,
+)
 from synth.verification.verdict import OpenClaim
 from synth.verification.versions import explained_otherwise, is_of_here
 
@@ -56,7 +61,7 @@ def check_drawn(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         release: The release that the rows were drawn from, and its certificate's digest;
             None if it is not at hand, or if the rows are a dummy.
@@ -91,7 +96,7 @@ def check_drawn(
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
-        # As the certificate says that they were drawn.
+        """Draw the rows again in the way that the certificate states."""
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )
@@ -121,7 +126,7 @@ def _compare(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         draw: Draws the rows again.
 
     Returns:
@@ -153,6 +158,8 @@ def _compare(
                 continue
             write(folder / name)
             if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if name in archive and is_earlier_schema(archive, name):
                 continue
             if is_of_here(signed) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate.")

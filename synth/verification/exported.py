@@ -81,7 +81,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
 
     Args:
         archive: The unpacked bundle.
-        synthetic: Its rows.
+        synthetic: The synthetic rows of the bundle.
         path: The exported file; its ending says the format.
 
     Raises:

@@ -18,10 +18,10 @@ from synth.bundle import (
     DDI,
     DESCRIBING,
     DOMAIN,
-    GUIDE,
     NOISY,
     PLAN,
     REPORT,
+    SCHEMA,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -37,6 +37,7 @@ from synth.bundle import (
     guides,
     json_bytes,
     only_explains,
+    published_schemas,
     sha256,
     write_report,
     write_texts,
@@ -382,7 +383,7 @@ def listed_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         describing: The names of files that describe others, which are left out.
     """
     return {
@@ -412,12 +413,22 @@ def check_contents(
     # A later version may add files that only explain.
     there = {name: content for name, content in contents.items() if name in archive}
     otherwise = [
-        name for name, content in there.items() if not has_bytes(archive.path(name), content)
+        name
+        for name, content in there.items()
+        if not has_bytes(archive.path(name), content) and not is_earlier_schema(archive, name)
     ]
     for name in otherwise:
         if is_of_here(certificate) or not only_explains(name):
             refuse(f"'{name}' does not match {source}.")
     return otherwise
+
+
+def is_earlier_schema(archive: Archive, name: str) -> bool:
+    """Return whether a file is the schema of certificates that an earlier version published.
+
+    The certificate itself is checked by the schema of this version.
+    """
+    return name == SCHEMA and sha256(archive.path(name)) in published_schemas()
 
 
 def check_texts(
@@ -450,7 +461,7 @@ def check_report(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         record: The noisy counts.
         synthetic: The synthetic rows.
 
@@ -461,17 +472,25 @@ def check_report(
     Raises:
         RefutedError: The report shows something else.
     """
-    if not is_of_here(certificate):
-        return OpenClaim(
-            "The report was drawn by another version of Synth and not drawn again."
-        )
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim(
             "The report was drawn by another version of Plotly and not drawn again."
         )
+    if REPORT not in archive:
+        return "The bundle has no report."
     if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
+        if not is_of_here(certificate):
+            return OpenClaim(_written_elsewhere(REPORT, certificate))
         refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
     return "The report follows from the noisy counts and the synthetic rows."
+
+
+def _written_elsewhere(name: str, certificate: Certificate) -> str:
+    """Return the sentence about a file that another version of Synth wrote otherwise."""
+    return (
+        f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
+        "otherwise, so it was not compared."
+    )
 
 
 def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
@@ -481,18 +500,19 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     better.
 
     Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them
+        otherwise.
 
     Raises:
         RefutedError: They say something else.
     """
-    if not is_of_here(certificate):
-        sentence = (
-            f"'{GUIDE}' was written by another version of Synth and was not written again."
-        )
-        return OpenClaim(sentence)
-    for name, content in guides(certificate, record).items():
+    there = {
+        name: page for name, page in guides(certificate, record).items() if name in archive
+    }
+    for name, content in there.items():
         if not same_page(content.decode(), archive.text(name)):
+            if not is_of_here(certificate):
+                return OpenClaim(_written_elsewhere(name, certificate))
             refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
     return "The guide to the files follows from the noisy counts."
 
@@ -502,17 +522,17 @@ def check_codebook(
 ) -> list[str]:
     """Check the DDI codebook, which counts the synthetic rows; return one sentence.
 
-    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook.
+    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook
+    otherwise.
 
     Raises:
         RefutedError: It says something else.
     """
-    if not is_of_here(certificate):
-        sentence = (
-            f"'{DDI}' was written by another version of Synth and was not written again."
-        )
-        return [OpenClaim(sentence)]
+    if DDI not in archive:
+        return []
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
+        if not is_of_here(certificate):
+            return [OpenClaim(_written_elsewhere(DDI, certificate))]
         refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
@@ -537,6 +557,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
     )
 
     def pays(paid: Guarantee) -> bool:
+        """Return whether the guarantee of a spend in the ledger is the release's price."""
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
@@ -557,7 +578,8 @@ def recorded_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, which names an entry and an event of the ledger.
+        certificate: The bundle's certificate, which names an entry and an event of the
+            ledger.
         ledger: The ledger of the spend.
         pays: Returns whether the guarantee of that entry is the price of these files.
 
@@ -668,7 +690,7 @@ def refuse_unopened(certificate: Certificate) -> NoReturn:
     """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
 
     Args:
-        certificate: Its certificate, of linked tables or of answers.
+        certificate: The bundle's certificate, of linked tables or of answers.
     """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(

@@ -83,7 +83,7 @@ def check_linked(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         redraw: Whether to draw all rows again, which is as slow as the release.
 
     Raises:
@@ -131,8 +131,8 @@ def _check_written(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
-        plan: Its plan.
+        signed: The bundle's certificate.
+        plan: The plan of the release.
         spends: The payments in order, each with its noisy counts.
 
     Returns:
@@ -252,7 +252,7 @@ def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) ->
 
     Args:
         payment: The payment.
-        values: Its noisy counts or distances, shape (numbers,).
+        values: The noisy counts or distances that were paid for, shape (numbers,).
         package: The declared tables and their links.
 
     Raises:
@@ -307,7 +307,7 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate, with the number of rows of each table.
+        signed: The bundle's certificate, with the number of rows of each table.
         package: The declared tables, each after the one above it.
 
     Returns:
@@ -391,8 +391,8 @@ def _draw_again(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate, with the seed and the numbers of rows.
-        plan: Its plan.
+        signed: The bundle's certificate, with the seed and the numbers of rows.
+        plan: The plan of the release.
         spends: The payments in order, each with its noisy counts.
 
     Returns:

@@ -287,9 +287,9 @@ def check_rows(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, with the seed.
-        plan: Its plan, with the rules.
-        record: Its noisy counts.
+        certificate: The bundle's certificate, with the seed of the drawing.
+        plan: The plan of the release, with the rules on values.
+        record: The noisy counts of the release.
 
     Raises:
         RefutedError: Their number is wrong, a row breaks a rule, or a value does not follow
@@ -367,7 +367,7 @@ def add_beliefs(
     Args:
         record: The noisy counts.
         certificate: The certificate of the release, with the seed.
-        plan: Its plan.
+        plan: The plan of the release.
         rules: The plan's rules.
         public: The public table, if it is at hand.
     """
@@ -376,7 +376,7 @@ def add_beliefs(
     guess = None if public is None else public.guess
 
     def believe() -> dict[Clique, Floats]:
-        # Expected rows by cell, for each set of columns in the model.
+        """Return the expected rows by cell, for each set of columns in the model."""
         return rebuild(
             record,
             plan,

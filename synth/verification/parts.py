@@ -111,8 +111,8 @@ def check_number_of_rows(
     Args:
         manifest: The list of the parts, with the number of their rows.
         certificate: The certificate of the bundle, which states it too.
-        plan: Its plan.
-        record: Its noisy counts.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
 
     Raises:
         RefutedError: The list of parts or the certificate has another number.
@@ -138,8 +138,8 @@ def draw_parts_again(
 
     Args:
         certificate: The certificate of the bundle, with the seed.
-        plan: Its plan.
-        record: Its noisy counts.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
         manifest: The list of its parts.
         place: Makes the rows to fill, in this process or in several.
 

@@ -68,9 +68,9 @@ def draw_again(
 
     Args:
         certificate: The certificate of the bundle, with the seed.
-        plan: Its plan.
-        record: Its noisy counts.
-        rows: Its synthetic rows.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
+        rows: The synthetic rows of the release.
 
     Returns:
         The sentence, and the error bars if they follow from the rows. Rows that were

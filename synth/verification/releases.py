@@ -120,7 +120,7 @@ def check_measurements(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         public: The public table that was the model's first guess, if it is at hand.
 
@@ -149,7 +149,7 @@ def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[st
 
     Args:
         spends: All payments of the release.
-        record: Its noisy histograms.
+        record: The noisy histograms of the release.
     """
     paid = "The one spend adds"
     if len(spends) > 1:
@@ -175,7 +175,7 @@ def check_marginals(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         public: The public table that was the model's first guess, if it is at hand.
         redraw: Whether to draw the rows again, which is as slow as the release.

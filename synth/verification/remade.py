@@ -42,7 +42,7 @@ def remake_release(
     Args:
         signed: The certificate of the bundle, from which only what no file shows is taken.
         plan: The plan of the release.
-        record: Its noisy counts, and the error bars of a model.
+        record: The noisy counts of the release, and the error bars of a model.
         rows: The number of synthetic rows that the plan or the noisy counts ask for.
     """
     assert isinstance(record, HistogramRecord | MarginalsRecord)

@@ -49,7 +49,7 @@ def _read_result(archive: Archive, signed: ReleaseCertificate) -> Result:
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
     """
     plan = Plan.from_json(archive.json(PLAN))
     record: HistogramRecord | MarginalsRecord

@@ -132,7 +132,7 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     # The steward corrects the declaration; the note of the look stays in it.
     bundle = folder / "b.zip"
     write_declaration(folder / "seen.json", DATE, looked=True)
-    assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
+    assert run("release", "seen", "--epsilon", "1", "--out", bundle)[0] == 0
     statement = verify(bundle).certificate.guarantee.statement
     assert "The declaration may depend on the table" in statement
 
@@ -184,6 +184,7 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     "relation", ["replace-one", pytest.param("add-remove", marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("method", ["dense", "independent"])
+@pytest.mark.first_case
 def test_its_own_counts_say_that_a_release_is_noise(
     run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,7 +204,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         relation,
         "--method",
         method,
-        "--bundle",
+        "--out",
         bundle,
     ]
 
@@ -366,7 +367,7 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 def test_a_threshold_on_exact_counts_is_caught(
     run: Run, folder: Path, report: Report
 ) -> None:
-    """A faulty version that refuses by the exact number fails the test above.
+    """A faulty version that refuses by the exact number of rows is caught by the test.
 
     The exact number is the noisy one less its noise, which is 9,000 here.
     """

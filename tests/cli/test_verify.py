@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from synth.cli.main import main
 from synth.domain import Domain, write_schema
 from synth.plans import Method
@@ -86,6 +88,7 @@ def test_rows_of_a_model_are_drawn_again(tmp_path: Path, cli: Line) -> None:
     assert main(["verify", str(bundle), "--ledger", ledger]) == 0
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
     """A folder is checked like a bundle; a file in it that is not of the release is named."""
     table, domain = files
@@ -110,7 +113,7 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
     )
 
     # The same release again, now also as a bundle, leaves the folder confirmed.
-    cli.output(*words, "--out", out, "--bundle", tmp_path / "b.zip")
+    cli.output(*words, "--out", out, "--out", tmp_path / "b.zip")
     assert cli.report(*checked)["verdict"] == "confirmed"
 
     (out / "notes.txt").touch()
@@ -157,11 +160,11 @@ def test_the_ledger_of_this_machine_is_looked_into(
     """
     table, domain = files
     words = ("release", table, "--domain", domain, "--epsilon", "1")
-    cli.output(*words, "--bundle", tmp_path / "own.zip")
+    cli.output(*words, "--out", tmp_path / "own.zip")
     assert "for the steward" not in cli.output("verify", tmp_path / "own.zip")
     assert "Only the steward" not in cli.output("verify", tmp_path / "own.zip")
 
     book = ("--ledger", tmp_path / "other.db")
-    cli.output(*words, *book, "--bundle", tmp_path / "other.zip")
+    cli.output(*words, *book, "--out", tmp_path / "other.zip")
     assert "Only the steward" in cli.output("verify", tmp_path / "other.zip")
     assert "Only the steward" not in cli.output("verify", tmp_path / "other.zip", *book)

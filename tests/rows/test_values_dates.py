@@ -181,7 +181,7 @@ def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> No
 def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
     """Dates of months alone, and times with fractions of a second, are read back as drawn.
 
-    These two declarations are examples of the test above, which draws random ones.
+    These are examples of the declarations that the test with random ones draws.
     """
     check_written(column, rows)
 
@@ -207,6 +207,7 @@ def check_written(column: Date, rows: int) -> None:
 @example(STAMPS, 300)
 @example(SUMMER_TIME, 300)
 @given(date_columns(), st.sampled_from([1, 300, 3_000]))
+@pytest.mark.slow
 def test_frames_and_comparisons_have_the_moments_of_the_texts(
     column: Date, rows: int
 ) -> None:

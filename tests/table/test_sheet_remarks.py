@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import openpyxl
+import pytest
 
 import synth
 from synth.private.table import list_remarks, open_table
@@ -138,6 +139,7 @@ def test_a_plain_workbook_hides_nothing(tmp_path: Path) -> None:
     assert list_remarks(open_table(tmp_path / "t.xlsx")) == []
 
 
+@pytest.mark.slow
 def test_python_says_what_a_workbook_hides(tmp_path: Path) -> None:
     """A draft has the remarks among its notes, and a release warns of them in private."""
     path = write_xlsx(tmp_path / "t.xlsx")
@@ -147,4 +149,17 @@ def test_python_says_what_a_workbook_hides(tmp_path: Path) -> None:
         synth.check(path, {"a": ["x", "y"]})
     assert f"Private, for you alone: {HIDDEN[1]}" in [
         str(warning.message) for warning in caught
+    ]
+
+
+def test_lines_below_the_table_of_a_workbook_are_said(tmp_path: Path) -> None:
+    """A total and a source count as records, as in a file of text, and this is said."""
+    book = openpyxl.Workbook()
+    rows = [["town", "sales"], *[["Ulm", 3]] * 12, ["Total", 36], ["Source: office", None]]
+    for line in rows:
+        book.active.append(line)
+    book.save(tmp_path / "t.xlsx")
+    assert list_remarks(open_table(tmp_path / "t.xlsx")) == [
+        "2 rows begin like a line below the table, such as a total or a source, on lines 14 "
+        "and 15. They count as records: take such lines out of the file."
     ]

@@ -117,7 +117,7 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) 
 
     Args:
         path: The exported file.
-        kind: Its format.
+        kind: The format of the file.
         domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
@@ -142,7 +142,7 @@ def describe_export(
 
     Args:
         path: The exported file.
-        kind: Its format.
+        kind: The format of the file.
         domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
         versions: The versions of the packages that wrote the file, by the package's name.

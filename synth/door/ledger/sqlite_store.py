@@ -137,7 +137,7 @@ class Store:
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
-        """Run a block of code in one transaction; roll all of it back if it fails.
+        """Run a block of code in one transaction, which is rolled back if the block fails.
 
         ``begin`` is the SQL statement that begins it. ``sentence`` is the end of the error
         message about trouble with the file, with a place for the reason.
@@ -367,9 +367,11 @@ class Store:
                 self._refuse_lost(path, key_path)
             if readonly and not exists:
                 raise LedgerError(f"There is no ledger '{path}'.")
-            if exists and (has_key or not is_begun) and not _is_database(path):
+            # While another process creates the ledger, its file may be incomplete.
+            is_complete = exists and (has_key or not is_begun)
+            if is_complete and not _is_database(path):
                 raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
-            if exists and not has_key and not is_begun and not readonly:
+            if is_complete and not has_key and not readonly:
                 self._refuse_missing(key_path)
             return _read_key(key_path) if has_key else None
         except OSError:

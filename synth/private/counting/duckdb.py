@@ -16,7 +16,7 @@ from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand, midnight_
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
-from synth.privacy import ROW, Unit
+from synth.privacy import ROW, RowReading, Unit
 from synth.private.counting.adding import Adding, Marginals
 from synth.private.counting.clock_texts import clock_readings
 from synth.private.counting.duckdb_files import (
@@ -91,7 +91,7 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Make a method query the table's own file, and if that fails a private copy of it.
+    """Make a method query the table's own file, and a private copy if that query fails.
 
     DuckDB reads some files only roughly, or not at all. The copy has the same cells in a
     form that it reads exactly: see `synth.private.table.plain_copy`.
@@ -504,7 +504,11 @@ class DuckDB:
             )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)
-        return [profiles.get(name) or empty_profile(name) for name in names]
+        has_marks = table.reading in (RowReading.LINES, RowReading.SPAN)
+        return [
+            replace(profiles.get(name) or empty_profile(name), has_marks=has_marks)
+            for name in names
+        ]
 
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
@@ -512,7 +516,8 @@ class DuckDB:
         """Return profiles of some columns, by name, from their grouped texts.
 
         The table ``grouped`` of the connection holds the different texts of these columns and
-        their rows. Numbers are read first, then dates in each format that texts may have.
+        their rows. Numbers are read first, then dates in each format that texts may have,
+        then, in columns without dates, times of day and durations.
 
         Args:
             table: The confidential rows, for errors only.
@@ -527,18 +532,52 @@ class DuckDB:
             for field, name in fields.items()
             if field in rows
         }
-        # Sorted numbers matter only where at least half of the filled cells are numbers.
+        self._add_ranks(table, profiles)
+        self._add_dates(table, profiles, dates)
+        for field, profile in profiles.items():
+            if profile.dates:
+                continue
+            clocks = {
+                reading: self._read_times(table, field, reading)
+                for reading in clock_readings(profile)
+            }
+            profiles[field] = replace(profile, clocks=clocks)
+        return {profile.name: profile for profile in profiles.values()}
+
+    def _add_ranks(self, table: PrivateTable, profiles: dict[str, Profile]) -> None:
+        """Add groups of sorted numbers to the profiles of columns of numbers, in place.
+
+        They matter only where at least half of the filled cells are numbers.
+
+        Args:
+            table: The confidential rows, for errors only.
+            profiles: The profiles of the columns, by their fields in SQL.
+        """
         numeric_fields = [
             field
             for field, profile in profiles.items()
             if 2 * profile.numbers.rows >= profile.filled_rows > 0
         ]
-        if numeric_fields:
-            sql = Dialect(self.enum)
-            query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
-            for field, row in self._rows(table, query).items():
-                ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
-                profiles[field] = replace(profiles[field], numbers=ranked)
+        if not numeric_fields:
+            return
+        sql = Dialect(self.enum)
+        query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
+        for field, row in self._rows(table, query).items():
+            ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
+            profiles[field] = replace(profiles[field], numbers=ranked)
+
+    def _add_dates(
+        self, table: PrivateTable, profiles: dict[str, Profile], dates: Mapping[str, str]
+    ) -> None:
+        """Add the dates that texts are in each format to the profiles, in place.
+
+        Columns that may have the same format are read by one query.
+
+        Args:
+            table: The confidential rows, for errors only.
+            profiles: The profiles of the columns, by their fields in SQL.
+            dates: Formats of dates that are known, by name of the column.
+        """
         fields_by_pattern: dict[str, list[str]] = {}
         for field, profile in profiles.items():
             forms = None if dates.get(profile.name) else find_second_form(profile)
@@ -557,15 +596,6 @@ class DuckDB:
             for field, row in self._rows(table, query).items():
                 dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}
                 profiles[field] = replace(profiles[field], dates=dates_by_pattern)
-        for field, profile in profiles.items():
-            if profile.dates:
-                continue
-            clocks = {
-                reading: self._read_times(table, field, reading)
-                for reading in clock_readings(profile)
-            }
-            profiles[field] = replace(profile, clocks=clocks)
-        return {profile.name: profile for profile in profiles.values()}
 
     def _read_times(self, table: PrivateTable, field: str, reading: Reading) -> Readings:
         """Return statistics of the texts of a field, read as dates or times.
@@ -593,23 +623,21 @@ class DuckDB:
         return int(fetched["n"][0])
 
     @strict_first
-    def count_key_rows(self, table: PrivateTable, name: str) -> tuple[int, int, int]:
-        """Return the rows with a key, the different keys, and the most rows of one. PRIVATE.
+    def count_key_rows(self, table: PrivateTable, name: str) -> dict[int, int]:
+        """Return how many keys have so many rows, by the number of rows, ascending. PRIVATE.
 
         Args:
             table: The confidential rows.
-            name: The column of keys, which are compared as trimmed texts.
+            name: The column of keys, which are compared as trimmed texts. An empty one is
+                none.
         """
         sql = Dialect(self.enum)
         key = sql.text(f"f{table.position(name)}")
         source = text_source(table, (name,), sql)
         counts = f"SELECT count(*) AS n FROM {source} WHERE {key} <> '' GROUP BY {key}"
-        query = (
-            "SELECT coalesce(sum(n), 0)::BIGINT AS rows, count(*) AS keys, "
-            f"coalesce(max(n), 0) AS most FROM ({counts})"
-        )
+        query = f"SELECT n, count(*) AS keys FROM ({counts}) GROUP BY n ORDER BY n"
         fetched = self.fetch(table, sql.query(query))
-        return int(fetched["rows"][0]), int(fetched["keys"][0]), int(fetched["most"][0])
+        return dict(zip(fetched["n"].tolist(), fetched["keys"].tolist(), strict=True))
 
     @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:

@@ -16,7 +16,7 @@ from synth.errors import ArgumentError
 from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
-from synth.private.table import Format, PrivateTable, open_table
+from synth.private.table import Format, PrivateTable, check_options, open_table
 from synth.util import Cells, Ints
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class RowCounter(Protocol):
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
     ) -> list[Ints]:
-        """Add offsets of numbers, or products of them, by the cells of some columns. PRIVATE.
+        """Add up offsets of numbers, or products of two, by the cells of columns. PRIVATE.
 
         Args:
             table: The confidential rows.
@@ -120,6 +120,7 @@ def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
     if master:
         connect(master)
     if name.startswith(CATALOG_START):
+        check_options(f"'{name}'", "catalog", form)
         return open_catalog(name.removeprefix(CATALOG_START))
     return open_table(name, form)
 

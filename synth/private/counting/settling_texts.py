@@ -65,10 +65,9 @@ def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> D
     if not spelling and listed_rows < NEARLY_ALL * rows:
         spelling = odd_numbers(profile)
     if spelling and different > 1:
-        reading = name_marks(profile) if spelling == OTHER_MARKS else ()
-        return DraftColumn(
-            field=text, reason=f"holds {spelling}", missing=missing, reading=reading
-        )
+        if spelling == OTHER_MARKS:
+            return _ask_for_marks(profile, text, missing)
+        return DraftColumn(field=text, reason=f"holds {spelling}", missing=missing)
     if identifying := _why_identifying(profile, rows, different):
         return identifying_column(text, identifying, missing)
     if unfit := _why_unfit(profile, rows, different):
@@ -76,12 +75,35 @@ def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> D
     return list_texts(profile, missing)
 
 
+def _ask_for_marks(profile: Profile, text: Document, missing: tuple[str, ...]) -> DraftColumn:
+    """Return the question whether a column's texts are numbers with other marks.
+
+    Args:
+        profile: The statistics of the column.
+        text: Its field, without a list.
+        missing: Its spellings of a missing value.
+    """
+    options = name_marks(profile)
+    if not profile.has_marks:
+        advice = "write them with a decimal point and without marks between thousands"
+        return DraftColumn(
+            field=text, reason=f"holds {OTHER_MARKS} as texts: {advice}", missing=missing
+        )
+    advice = f"read the file by {' '.join(options)}" if options else "name these marks"
+    return DraftColumn(
+        field=text,
+        reason=f"holds {OTHER_MARKS}: {advice}",
+        missing=missing,
+        reading=options,
+    )
+
+
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:
     """Return why texts may identify persons, in words; empty if they do not seem to.
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
@@ -105,7 +127,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     if profile.longest > KEPT:
@@ -143,36 +165,46 @@ def list_texts(
     common = [text for text, rows in rows_by_text.most_common() if rows >= limits.LISTED_ROWS]
     enough_rows = f"at least {limits.LISTED_ROWS} rows"
     if not common:
-        reason = f"has no value of {enough_rows}: it would come out all empty"
         return DraftColumn(
             field=_list_field(profile, missing, [], keys={}),
-            reason=reason,
+            reason=f"has no value of {enough_rows}: it would come out all empty",
             left_out=True,
             missing=missing,
         )
-    # Different texts that come into the cell of the others: those that the profile does not
-    # list, and those that it lists with too few rows.
-    unlisted = max(0, profile.different - len(profile.common))
-    texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
-    others = len(rows_by_text) + unlisted - len(texts)
+    texts, has_order = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
         texts = sorted(texts, key=place_of)
-        ordered = len(texts) > 2
+        has_order = len(texts) > 2
+    # Different texts that come into the cell of the others: those that the profile does not
+    # list, and those that it lists with too few rows.
+    unprofiled = max(0, profile.different - len(profile.common))
+    others = len(rows_by_text) + unprofiled - len(texts)
     keys: Document = {
         "synth:outside": "cell" if others > 0 else "",
-        "categoriesOrdered": ordered or None,
+        "categoriesOrdered": has_order or None,
     }
     field = _list_field(profile, missing, texts, keys=keys)
     if (truth := truth_field(field)) is not None:
         return DraftColumn(
             field=truth, reason="holds true and false", left_out=False, missing=missing
         )
-    values = "one value" if len(texts) == 1 else f"{len(texts):,} values"
-    reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
+    reason = _say_listed(len(texts), len(rows_by_text))
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         reason += f" of {enough_rows}; {rare} out as (other)"
     return DraftColumn(field=field, reason=reason, missing=missing)
+
+
+def _say_listed(listed: int, profiled: int) -> str:
+    """Return how many values a draft lists, in words.
+
+    Args:
+        listed: The number of listed values.
+        profiled: The number of different values that the statistics of the column have.
+    """
+    if profiled == 1:
+        return "holds one value only"
+    return "lists one value" if listed == 1 else f"lists {listed:,} values"
 
 
 def _list_field(
