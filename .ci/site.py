@@ -40,7 +40,8 @@ def main(folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    shutil.copytree(DOCS.parent / SCHEMAS, folder / "reference" / "schemas")
+    schemas = folder / "reference" / "schemas"
+    shutil.copytree(DOCS.parent / SCHEMAS, schemas, ignore=shutil.ignore_patterns("*.txt"))
     lead_to_pages(folder)
 
 

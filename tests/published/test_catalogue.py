@@ -52,9 +52,13 @@ def test_a_published_schema_is_what_the_command_writes(name: str) -> None:
     Draft202012Validator.check_schema(PUBLISHED[name]())
 
 
-def test_the_folder_holds_all_schemas_and_nothing_else() -> None:
+def test_the_folder_holds_all_schemas_and_no_other() -> None:
     certificates = {f"{kind.PUBLISHED}.schema.json" for kind in FORMS}
-    assert {path.name for path in SCHEMAS.iterdir()} == certificates | set(NAMES)
+    assert list_schemas(SCHEMAS) == certificates | set(NAMES)
+
+
+def list_schemas(folder: Path) -> set[str]:
+    return {path.name for path in folder.glob("*.json")}
 
 
 def test_one_command_writes_all_schemas(
@@ -65,7 +69,7 @@ def test_one_command_writes_all_schemas(
         schema, "schema_path", lambda kind: tmp_path / f"{kind.PUBLISHED}.schema.json"
     )
     schema.main()
-    assert {path.name for path in tmp_path.iterdir()} == {p.name for p in SCHEMAS.iterdir()}
+    assert list_schemas(tmp_path) == list_schemas(SCHEMAS)
 
 
 def fields_of(part: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -143,12 +147,26 @@ def check_files(files: dict[str, bytes]) -> set[str]:
     return checked
 
 
-@pytest.mark.parametrize("path", sorted(HERE.glob("*.zip")), ids=lambda path: path.stem)
+FIRST = HERE.parent / "first_release"
+KEPT = sorted(path for folder in (HERE, FIRST) for path in folder.glob("*.zip"))
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.stem} {path.stem}")
 def test_the_files_of_kept_bundles_have_the_form(path: Path) -> None:
-    """Bundles that an earlier commit made: a histogram, a model, answers and parts."""
+    """Bundles that an earlier commit made, and those of version 1.0.0: a histogram, a model,
+    answers, parts, a dummy, and linked tables.
+    """
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    assert check_files(files) or path.stem == "ledger"
+    if path.stem == "linked":
+        assert faults("plan.linked", json.loads(files["plan.json"])) == []
+    elif path.stem != "ledger":
+        assert check_files(files)
+
+
+def test_the_project_of_the_first_release_has_the_form() -> None:
+    document = json.loads((FIRST / "project.json").read_text(encoding="utf-8"))
+    assert faults("project", document) == []
 
 
 def test_the_files_of_new_bundles_have_the_form(tmp_path: Path) -> None:
@@ -208,8 +226,8 @@ def test_the_page_has_the_fields_of_the_example_of_a_project() -> None:
 
 def test_the_page_links_every_schema() -> None:
     """And says the form of each certificate."""
-    for path in SCHEMAS.iterdir():
-        assert f"(../../synth/bundle/schemas/{path.name})" in PAGE
+    for name in list_schemas(SCHEMAS):
+        assert f"(../../synth/bundle/schemas/{name})" in PAGE
     for kind in FORMS:
         assert f"| `{kind.format}` | [" in PAGE
 

@@ -3,6 +3,7 @@ refused. Synth reads no exported ledger: `ledger verify --lines` compares whole 
 """
 
 import json
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,8 @@ from tests.published.changes import GONE, change, faults
 from tests.published.documents import HASH
 
 BOTH = Neighbors.REPLACE_ONE
-LEDGERS = sorted([HERE / "ledger.zip", *(HERE.parent / "ledgers").glob("*.zip")])
+FIRST = HERE.parent / "first_release" / "ledger.zip"
+LEDGERS = sorted([HERE / "ledger.zip", FIRST, *(HERE.parent / "ledgers").glob("*.zip")])
 
 
 def filled_ledger(ledger: Ledger) -> Ledger:
@@ -72,10 +74,8 @@ def test_an_exported_ledger_has_the_form() -> None:
     assert EXPORTED["format"] == f"synth-ledger-{FORMAT}"
 
 
-@pytest.mark.parametrize("path", LEDGERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LEDGERS, ids=lambda path: f"{path.parent.stem} {path.stem}")
 def test_ledgers_of_earlier_versions_have_the_form(path: Path) -> None:
-    import zipfile
-
     with TemporaryDirectory() as folder:
         zipfile.ZipFile(path).extractall(folder)
         (file,) = Path(folder).glob("*.db")
