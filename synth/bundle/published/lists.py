@@ -120,7 +120,7 @@ def export_schema() -> Document:
             "format": constant("The form of the manifest.", "synth-export-1"),
             "file": text("The name of the file.", minLength=1),
             "sha256": digest("The SHA-256 of the file."),
-            "kind": text("The format of the file, as in `synth export --format`."),
+            "kind": text("The format of the file, as in `synth export --formats`."),
             "certificate_sha256": _CERTIFICATE,
             "versions": _VERSIONS,
             "notes": texts("Losses of the format, in sentences."),
