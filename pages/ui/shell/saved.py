@@ -24,6 +24,7 @@ from synth.domain import (
 )
 from synth.door import Preparation
 from synth.errors import ProjectError
+from synth.estimate import WayName
 from synth.plans import (
     LISTS,
     OPTIONS,
@@ -42,7 +43,7 @@ from synth.plans import (
     word_codec,
     write_all,
 )
-from synth.questions import Question, WayName, parse, parse_weight
+from synth.questions import Question, parse, parse_weight
 from synth.util import Document
 
 
