@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from synth.bundle.published import inquiry as inquiries
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
-from synth.questions import Inquiry, WayName
+from synth.questions import Inquiry
 from synth.questions.wording.condition import Sign
 from synth.questions.wording.question import _QUESTION_KEYS, OVER
 from tests.bundle.asked import DOMAIN

@@ -27,7 +27,8 @@ from synth.bundle.published.shared import (
     ROWS_NEED_PERSON,
     SHARED,
 )
-from synth.questions import KINDS, WayName
+from synth.estimate import ASKED_WAYS
+from synth.questions import KINDS
 from synth.util import Document
 
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
@@ -132,7 +133,7 @@ _FIELDS: Fields = {
     "way": or_null(
         word(
             "How all questions are answered.",
-            ["auto", *(way.value for way in WayName if way.spends)],
+            ["auto", *ASKED_WAYS],
         ),
         "Null or auto: the way of least error.",
     ),

@@ -29,7 +29,7 @@ from synth.bundle.published.plan import (
 )
 from synth.bundle.published.shared import NEIGHBORS, PERSON, PREPARATION
 from synth.domain import ID_KEY, KEY
-from synth.questions import WayName
+from synth.estimate import WayName
 from synth.util import Document
 
 _TYPED = "as typed, so it may be no number yet"
