@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from synth.bundle.published import inquiry as inquiries
+from synth.errors import ArgumentError
 from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.questions import Inquiry
@@ -135,3 +136,12 @@ def test_the_reader_refuses_what_no_schema_can_state(place: str, value: Any) -> 
     changed = change(INQUIRY, place, value)
     assert faults("inquiry", changed) == []
     assert not is_read(Inquiry.from_json, changed)
+
+
+def test_an_inquiry_of_a_newer_version_is_refused_in_a_sentence() -> None:
+    """The sentence says so, and does not quote the part."""
+    with pytest.raises(
+        ArgumentError, match="newer version wrote it, or it was edited"
+    ) as info:
+        Inquiry.from_json({**INQUIRY, "secret": 1})
+    assert "secret" not in str(info.value)
