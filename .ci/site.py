@@ -23,6 +23,7 @@ from synth.util.glossary import GLOSSARY
 from synth.util.lazy import homes
 
 DOCS = Path(__file__).parents[1] / "docs"
+SCHEMAS = "synth/bundle/schemas"
 
 
 def main(folder: Path) -> None:
@@ -39,6 +40,8 @@ def main(folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    schemas = folder / "reference" / "schemas"
+    shutil.copytree(DOCS.parent / SCHEMAS, schemas, ignore=shutil.ignore_patterns("*.txt"))
     lead_to_pages(folder)
 
 
@@ -113,10 +116,13 @@ def notebook_pages() -> dict[str, str]:
 
 
 def lead_to_pages(folder: Path) -> None:
-    """Let links to notebooks lead to their pages: on a code host they lead to the files."""
+    """Let links to notebooks lead to their pages, and links to schemas to their copies: on a
+    code host they lead to the files.
+    """
     for path in folder.rglob("*.md"):
         text = path.read_text(encoding="utf-8")
         led = re.sub(r"(\]\((?:[\w/.]*/)?notebooks/[\w-]+)\.ipynb\)", r"\1.md)", text)
+        led = led.replace(f"](../../{SCHEMAS}/", "](schemas/")
         path.write_text(led, encoding="utf-8")
 
 

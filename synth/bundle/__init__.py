@@ -13,7 +13,8 @@
 ``linked``             a release of linked tables
 ``scores``             utility scores in a certificate
 ``typed_json``         dataclasses as JSON
-``schema``             the published JSON schemas
+``schema``             the published JSON schemas of certificates
+``published``          the schemas of all other files that stay
 ``resources``          all files in one table
 ``data_package``       a Frictionless data package
 ``croissant``          for catalogues of machine learning

@@ -1,6 +1,7 @@
 """The published JSON schemas of certificates, made from their classes. PUBLIC.
 
-``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema
+``python -m synth.bundle.schema`` writes them, and the schemas of all other files that stay
+(`synth.bundle.published`). Every bundle holds its schema. If a schema
 changes, raise the number of its form (``format``): then `verify` does not refute earlier
 bundles.
 
@@ -18,11 +19,13 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
 from synth.bundle.certificate import (
     FORMS,
+    SCHEMAS,
     Certificate,
     LinkedCertificate,
     MarginalsCertificate,
     schema_path,
 )
+from synth.bundle.published.catalogue import write_schemas
 from synth.bundle.typed_json import hints
 from synth.noise import MECHANISMS, Mechanism
 from synth.privacy import Guarantee
@@ -212,9 +215,10 @@ def _written_hint(part: Field[object], hint: object) -> object:
 
 
 def main() -> None:
-    """Write the schemas of all kinds of certificate."""
+    """Write the schemas of all kinds of certificate, and of all other published files."""
     for kind in FORMS:
         schema_path(kind).write_text(schema_text(kind), encoding="utf-8")
+    write_schemas(SCHEMAS)
 
 
 if __name__ == "__main__":

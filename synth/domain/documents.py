@@ -22,7 +22,7 @@ from synth.domain.column import Column, refuse, refuse_absent, write_field
 from synth.domain.decisions import LEFT_OUT_KEY, NOT_CHOSEN, Decisions, read_decisions
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.field_values import read_spellings
-from synth.domain.fields import check_keys, list_unused_keys, read_field
+from synth.domain.fields import check_keys, list_unused_keys, read_field, refuse_unknown
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
 from synth.errors import DomainError, LimitError, clean_message
@@ -323,6 +323,8 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
             identifiers.append(read_identifier(field, position))
         if not is_derived and not is_identifier:
             columns.append(read_field(field, position))
+        elif isinstance(field, Mapping):
+            refuse_unknown(_name_of(field), field)
     origin, drafts = read_provenance(document)
     return DomainFields(
         columns=tuple(columns),

@@ -235,6 +235,22 @@ def _check_form(field: Json, position: int) -> tuple[str, Field]:
         )
     check_keys(f"Column '{name}'", field, STANDARD | _our_keys())
     check_keys(f"Column '{name}'", constraint_entries, CONSTRAINTS)
+    refuse_unknown(name, field)
+    return name, field
+
+
+def refuse_unknown(name: str, field: Field) -> None:
+    """Refuse a field with an unknown key that begins with ``synth:``.
+
+    A newer version may have written the key, and it may change the meaning of the column.
+
+    Args:
+        name: The column's name, for the message.
+        field: The Table Schema field.
+
+    Raises:
+        DomainError: It names the key.
+    """
     unknown = {key for key in field if key.startswith("synth:")} - _our_keys()
     if unknown:
         # Synth itself writes the number of cells, which nobody declares.
@@ -242,7 +258,6 @@ def _check_form(field: Json, position: int) -> tuple[str, Field]:
         raise DomainError(
             f"Column '{name}': unknown key '{min(unknown)}'; expected one of {expected}."
         )
-    return name, field
 
 
 def _our_keys() -> set[str]:

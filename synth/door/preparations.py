@@ -112,7 +112,8 @@ class Preparation:
             said=dict(cast("Document", content["said"])),
         )
         # Whatever else the object says, or says in another way, was not written by Synth.
-        if preparation.to_json() != content:
+        is_text = type(content["person"]) is str
+        if not is_text or preparation.to_json() != content:
             raise ValueError
         return preparation
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from synth.plans.codecs import (
         Codec,
         LISTS,
-        JSON,
         TEXT,
         codecs_of,
         list_codec,

@@ -10,7 +10,7 @@ from synth.domain import Domain, LinkedPackage, read_package, set_field
 from synth.errors import ArgumentError
 from synth.estimate import Account
 from synth.linked import unit_of
-from synth.plans.codecs import UnknownPartError
+from synth.plans.codecs import TEXT, UnknownPartError
 from synth.privacy import (
     ROW,
     Guarantee,
@@ -152,10 +152,21 @@ class LinkedPlan:
                 epsilon=document["epsilon"],
                 neighbors=Neighbors(document["neighbors"]),
                 delta=document["delta"],
-                dataset=str(document["dataset"]),
-                readings=tuple(
-                    RowReading(document["readings"][table.name]) for table in package.tables
-                ),
+                dataset=TEXT.decode(document["dataset"]),
+                readings=_read_readings(document["readings"], package),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no plan of linked tables.") from None
+
+
+def _read_readings(content: Any, package: LinkedPackage) -> tuple[RowReading, ...]:
+    """Return what counts as a row of each protected table of a package, in its order.
+
+    Raises:
+        KeyError: A table has no rule.
+        ValueError: A rule is unknown, or is about no table of the package.
+    """
+    readings = tuple(RowReading(content[table.name]) for table in package.tables)
+    if len(content) > len(readings):
+        raise ValueError
+    return readings

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synth import estimate, limits
-from synth.domain import read_schema, write_schema
+from synth.domain import read_schema, thaw, write_schema
 from synth.door import read_check
 from synth.errors import ArgumentError, describe_value
 from synth.estimate import AUTO_SUMS, Favour, Method, Repair
@@ -21,6 +21,7 @@ from synth.plans.codecs import (
     LISTS,
     TEXT,
     TEXTS,
+    TRUTH,
     WHOLES,
     Codec,
     find_word,
@@ -333,6 +334,7 @@ IN_PLAN = (
             "with the real ones"
         ),
         default=False,
+        codec=TRUTH,
         seldom=True,
     ),
     _count(
@@ -369,6 +371,7 @@ IN_PLAN = (
         meaning="JSON of public rules, true of every row",
         metavar="FILE",
         from_text=lambda path: estimate.load_rules(path),
+        codec=optional_codec(Codec(thaw, reader_of(dict))),
     ),
     _count(
         "max_model_mb",

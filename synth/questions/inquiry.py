@@ -27,10 +27,15 @@ from synth.questions.way.arrangement import Arrangement
 from synth.questions.wording.condition import Missing, leaves
 from synth.questions.wording.question import Question, canonical_form
 from synth.questions.workloads.workload import Workload
-from synth.util import Document, check_whole
+from synth.util import Document, Json, check_whole
 
 # Edition of the answers' sensitivity: a ledger does not repeat answers of another edition.
 EDITION = 2
+
+# The fields of its file.
+_NAMES = set(
+    "questions domain guarantee neighbors person max_rows way dataset reading".split()
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,8 +208,14 @@ class Inquiry:
         """Return the inquiry from JSON as `to_json` writes it, checked like a new one.
 
         Raises:
-            SynthError: It is no inquiry, or an impossible one.
+            SynthError: It is no inquiry, or an impossible one, or it has a part that a newer
+                version may have written.
         """
+        if content.keys() - _NAMES:
+            raise ArgumentError(
+                "The inquiry has a part that this version of Synth does not know: a newer "
+                "version wrote it, or it was edited by hand."
+            )
         try:
             inquiry = cls.read(
                 [
@@ -212,11 +223,11 @@ class Inquiry:
                     for question in cast("list[Document]", content["questions"])
                 ],
                 read_schema(cast("Document", content["domain"])),
-                from_terms(cast("dict[str, str]", content["guarantee"])),
+                _read_guarantee(cast("dict[str, str]", content["guarantee"])),
                 neighbors=Neighbors(cast("str", content["neighbors"])),
-                unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+                unit=Unit(_read_text(content["person"]), cast("int", content["max_rows"])),
                 way=cast("str | None", content["way"]),
-                dataset=cast("str", content["dataset"]),
+                dataset=_read_text(content["dataset"]),
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
             return inquiry._change(reading=reading)
@@ -225,6 +236,27 @@ class Inquiry:
             raise ArgumentError(
                 "This is no inquiry of Synth, or one of another version."
             ) from None
+
+
+def _read_guarantee(content: dict[str, str]) -> Guarantee:
+    """Return the guarantee of an inquiry from JSON as `terms` writes it.
+
+    Raises:
+        ValueError: It is spelled otherwise, or no number above 0.
+    """
+    guarantee = from_terms(content)
+    costs = [cost for cost in (guarantee.epsilon, guarantee.rho) if cost is not None]
+    is_positive = bool(costs) and min(costs) > 0 and guarantee.delta >= 0
+    if guarantee.is_gaussian or not is_positive or terms(guarantee) != content:
+        raise ValueError
+    return guarantee
+
+
+def _read_text(content: Json) -> str:
+    """Return a text from JSON; raise TypeError if it is something else."""
+    if not isinstance(content, str):
+        raise TypeError
+    return content
 
 
 def way_named(name: WayName | str | None) -> WayName | None:

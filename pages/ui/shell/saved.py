@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
 from synth.domain import (
+    DECLARED,
+    DRAFTED,
     ID_KEY,
     LOOKED_UP,
     Decisions,
@@ -24,7 +26,6 @@ from synth.door import Preparation
 from synth.errors import ProjectError
 from synth.estimate import WayName
 from synth.plans import (
-    JSON,
     LISTS,
     OPTIONS,
     TEXT,
@@ -126,9 +127,10 @@ CODECS = codecs_of(
     withheld=Codec(sorted, lambda value: frozenset(read_text_list(value))),
     decisions=Codec(Decisions.write, lambda value: read_decisions(reader_of(dict)(value))),
     groups=LISTS,
-    rules=JSON,
+    rules=OPTIONS["rules"].codec,
     method=OPTIONS["method"].codec,
     repair=OPTIONS["repair"].codec,
+    origin=word_codec((DECLARED, DRAFTED, LOOKED_UP)),
     asking=part_codec(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # Most characters of the name of the person who vouches.
 NAMED = 200
 
+_NO_PLAN = "This is no plan of Synth, or one of another version."
+_FIELDS = {"digest", "vouched_by", "columns", "rows", "epsilon", "delta", "relation"}
+
 
 def read_voucher(name: str) -> str:
     """Return the name of who vouches for a public table, without surplus blanks.
@@ -99,7 +102,7 @@ class PublicSource:
         set_field(self, "vouched_by", read_voucher(self.vouched_by))
         set_field(self, "columns", tuple(self.columns))
         if not re.fullmatch("[0-9a-f]{64}", self.digest) or self.rows < 1 or not self.columns:
-            raise ArgumentError("This is no plan of Synth, or one of another version.")
+            raise ArgumentError(_NO_PLAN)
 
     def caveat(
         self,
@@ -164,9 +167,10 @@ class PublicSource:
         """Return the statement that `to_json` wrote.
 
         Raises:
-            ArgumentError: A number or another field is impossible.
+            ArgumentError: A field is unknown or impossible.
             KeyError: A field is missing.
         """
+        _check_types(content)
         cost = EarlierCost()
         if "epsilon" in content:
             epsilon = parse_rational(content["epsilon"], name="epsilon")
@@ -186,6 +190,21 @@ class PublicSource:
     def earlier(self) -> "EarlierCost":
         """The cost of the synthetic release that was the guess."""
         return EarlierCost(self.epsilon, self.delta, self.relation)
+
+
+def _check_types(content: Document) -> None:
+    """Refuse the JSON of a statement with an unknown field, or with values of other types.
+
+    Raises:
+        ArgumentError: There is one.
+        KeyError: A field is missing.
+    """
+    columns = content["columns"]
+    texts = [content["digest"], content["vouched_by"], content.get("relation", "")]
+    texts += columns if isinstance(columns, list) else [None]
+    are_texts = all(isinstance(text, str) for text in texts)
+    if not are_texts or type(content["rows"]) is not int or content.keys() - _FIELDS:
+        raise ArgumentError(_NO_PLAN)
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:
