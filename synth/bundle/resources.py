@@ -73,15 +73,11 @@ RESOURCES = {
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
     "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
-    "report.html": Resource(
-        "text/html", "The report: charts of noisy counts and synthetic rows."
+    "open.html": Resource(
+        "text/html",
+        "A page that explains the release, shows its figures and checks its files.",
     ),
-    "how_to_use.html": Resource(
-        "text/html", "How accurate the rows are, and how to use them."
-    ),
-    "how_to_use.ipynb": Resource(
-        "application/x-ipynb+json", "The same examples, as a notebook."
-    ),
+    "how_to_use.ipynb": Resource("application/x-ipynb+json", "Examples, as a notebook."),
     "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
     "run_again.py": Resource("text/x-python", "The same commands as a Python program."),
     "answers.json": Resource(_JSON, "The answers, with their intervals."),
@@ -107,7 +103,7 @@ RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLE
 SINGLE_FILES = (
     "synthetic.csv",
     "statement.txt",
-    "report.html",
+    "open.html",
     "synthetic.parquet",
     "dictionary.csv",
     "ddi.xml",
@@ -115,7 +111,7 @@ SINGLE_FILES = (
     "noisy_counts.csv",
 )
 # Files that need all rows in one place, so a release in parts does not have them.
-_OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml", "report.html"}
+_OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml"}
 # The files of every release in parts, besides its certificate and the list of its parts.
 PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROWS)
 

@@ -376,7 +376,7 @@ class _Check:
         record = release.record
         synthetic = release.synthetic
         check_fit_said(signed, record)
-        checks = [*release.checks, files.check_guides(archive, signed, record)]
+        checks = [*release.checks]
         checks += exported.check_exports(archive, signed.versions, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
         files.check_described(archive, signed, domain)
@@ -430,13 +430,13 @@ class _Check:
             )
         check_fit_said(signed, record)
         recorded = self._check_record(signed, domain)
-        guides = files.check_guides(self.archive, signed, record)
+        pages = files.check_pages(self.archive, signed, record, synthetic=None)
         again = remade.remake_release(
             signed, plan, drawn_again.complete(record), rows=manifest.rows
         )
         means = {*_means_of(recorded), *drawn_again.means}
         open_parts = self._compare(signed, again, means)
-        checks = [*measurements.checks, rows, *tables, drawn_again.sentence, guides]
+        checks = [*measurements.checks, rows, *tables, drawn_again.sentence, pages]
         return VerifiedParts(
             certificate=signed,
             domain=domain,

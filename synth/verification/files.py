@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from filecmp import cmp
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -18,10 +17,9 @@ from synth.bundle import (
     DDI,
     DESCRIBING,
     DOMAIN,
-    GUIDE,
     NOISY,
+    OPEN_PAGE,
     PLAN,
-    REPORT,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -34,10 +32,9 @@ from synth.bundle import (
     describe_files,
     form_of,
     guarded_table,
-    guides,
     json_bytes,
     sha256,
-    write_report,
+    write_pages,
     write_texts,
 )
 from synth.domain import Domain, read_schema, write_schema
@@ -376,59 +373,39 @@ def check_texts(
     check_contents(archive, texts, "the certificate and the domain")
 
 
-def check_report(
+def check_pages(
     archive: Archive,
     certificate: ReleaseCertificate,
     record: Record,
     *,
-    synthetic: SyntheticTable,
+    synthetic: SyntheticTable | None,
 ) -> str:
-    """Check the report, if this version of Plotly drew it; return the sentence.
+    """Check the page ``open.html`` and the notebook; return the sentence.
 
-    Its numbers may differ in their last bits, as processors round differently.
+    Numbers may differ in their last bits, as processors round differently. Another version of
+    Synth may draw other figures, or estimate better.
 
     Args:
         archive: The unpacked bundle.
         certificate: Its certificate.
         record: The noisy counts.
-        synthetic: The synthetic rows.
-
-    Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Plotly drew it.
-
-    Raises:
-        RefutedError: The report shows something else.
-    """
-    if certificate.versions.get("plotly") != version("plotly"):
-        return OpenClaim(
-            "The report was drawn by another version of Plotly and not drawn again."
-        )
-    if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
-        refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
-    return "The report follows from the noisy counts and the synthetic rows."
-
-
-def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
-    """Check the guide and its notebook; return the sentence.
-
-    Their numbers are those of the version that wrote them; another version may estimate
-    better.
+        synthetic: The synthetic rows; None if they are in parts.
 
     Returns:
         The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
 
     Raises:
-        RefutedError: They say something else.
+        RefutedError: They show something else.
     """
     if certificate.versions.get("synth") != __version__:
         sentence = (
-            f"'{GUIDE}' was written by another version of Synth and was not written again."
+            f"'{OPEN_PAGE}' was written by another version of Synth and was not written"
         )
-        return OpenClaim(sentence)
-    for name, content in guides(certificate, record).items():
+        return OpenClaim(f"{sentence} again.")
+    for name, content in write_pages(certificate, record, synthetic).items():
         if not same_page(content.decode(), archive.text(name)):
-            refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
-    return "The guide to the files follows from the noisy counts."
+            refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
+    return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."
 
 
 def check_codebook(
