@@ -12,6 +12,7 @@ import numpy as np
 from synth.analysis import Conclusion
 from synth.bundle.examples import NOT_TO_ASK, Worked
 from synth.bundle.noisy_picture import (
+    NAMED_CELLS,
     REACHES_SHOWN,
     SORTED_BARS,
     CountsInView,
@@ -129,7 +130,7 @@ def _noisy_counts(record: Record) -> Document:
 def _sorted_counts(view: CountsInView, *, line: str) -> Document:
     """Return the noisy counts in view that the page draws, the smallest first.
 
-    Counts far above the noise are left out, as repairs hardly change them.
+    Of many counts, those far above the noise are left out: repairs hardly change them.
 
     Args:
         view: The cells with their noisy counts, and with repaired ones if there is a line.
@@ -137,7 +138,7 @@ def _sorted_counts(view: CountsInView, *, line: str) -> Document:
     """
     order = np.argsort(view.noisy, kind="stable")
     small = order[view.noisy[order] <= REACHES_SHOWN * view.reach]
-    if len(small):
+    if len(order) > NAMED_CELLS and len(small):
         order = small
     # Evenly spaced ranks stand for all of them.
     ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))

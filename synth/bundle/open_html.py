@@ -27,7 +27,9 @@ MAX_CERTIFICATE_BYTES = 10**6
 
 # An import of names from another module, and the name of something that is exported.
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z0-9_]+)\.js";\n', re.M)
-_EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) ([A-Za-z0-9_]+))", re.M)
+_EXPORT = re.compile(
+    r"^export ((?:async )?(?:function\*?|class|const) ([A-Za-z0-9_]+))", re.M
+)
 
 
 def write_page(certificate: Certificate, statement: str, figures: Document | None) -> bytes:

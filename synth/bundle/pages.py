@@ -22,7 +22,10 @@ def write_pages(
         synthetic: The synthetic rows; None if they are in parts.
     """
     worked = examples_of(record)
-    figures = figures_of(record, worked, synthetic)
+    figures = {
+        "method": certificate.mechanism.method_name,
+        **figures_of(record, worked, synthetic),
+    }
     said = statement(certificate, record.domain)
     return {
         OPEN_PAGE: write_page(certificate, said, figures),

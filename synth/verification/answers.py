@@ -15,6 +15,7 @@ import numpy as np
 from synth.bundle import (
     DECLARATION,
     INQUIRY,
+    OPEN_PAGE,
     ROUNDING,
     AnswerRecord,
     AnswersCertificate,
@@ -52,7 +53,13 @@ from synth.questions import (
 )
 from synth.util import Document
 from synth.util.version import __version__
-from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
+from synth.verification.files import (
+    check_reading,
+    recorded_in,
+    refuse,
+    same_bytes,
+    unwritten_page,
+)
 from synth.verification.pages import CLOSE, TINY
 from synth.verification.verdict import OpenClaim
 
@@ -400,18 +407,25 @@ def _alike(signed: object, again: object) -> bool:
     return signed == again
 
 
-def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
-    """Check the table, the statement and the other written files; return the sentence.
+def check_files(
+    archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry
+) -> list[str]:
+    """Check the table, the statement and the other written files; return the sentences.
 
     Raises:
         RefutedError: A file has other bytes than certificate and inquiry give.
     """
+    unwritten = unwritten_page(certificate)
+    writers = writers_of(certificate, inquiry)
+    if unwritten:
+        del writers[OPEN_PAGE]
     with Folder() as folder:
-        for name, writer in writers_of(certificate, inquiry).items():
+        for name, writer in writers.items():
             writer(folder / name)
             if not same_bytes(folder / name, archive.path(name)):
                 refuse(f"'{name}' does not match the certificate and the inquiry.")
-    return "The table, the statement and the other files match the certificate."
+    sentence = "The table, the statement and the other files match the certificate."
+    return [sentence, *unwritten]
 
 
 def check_spend(

@@ -320,7 +320,7 @@ class _Check:
             checks.append(sentence)
             if not isinstance(sentence, OpenClaim):
                 means.add(Means.READ_ANSWERS)
-        checks.append(answers.check_files(self.archive, signed, inquiry))
+        checks += answers.check_files(self.archive, signed, inquiry)
         files.check_described(self.archive, signed, inquiry.domain)
         recorded: str = UNRECORDED
         if self.ledger is not None:
@@ -379,7 +379,6 @@ class _Check:
         checks = [*release.checks]
         checks += exported.check_exports(archive, signed.versions, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
-        files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
         # ``completed`` also has what follows from the rows, if they were drawn again.
@@ -387,6 +386,10 @@ class _Check:
             signed, release.plan, release.completed, rows=synthetic.rows
         )
         means = {*release.means, *_means_of(recorded)}
+        open_parts = self._compare(signed, again, means, formats=formats)
+        # Last, as the page shows the certificate: other checks name a fault more closely.
+        checks.append(files.check_pages(archive, signed, record, synthetic=synthetic))
+        files.check_described(archive, signed, domain)
         return VerifiedRelease(
             certificate=signed,
             domain=domain,
@@ -395,7 +398,7 @@ class _Check:
             plan=release.plan,
             record=record,
             synthetic=synthetic,
-            open_parts=self._compare(signed, again, means, formats=formats),
+            open_parts=open_parts,
         )
 
     def _check_parts(
@@ -430,12 +433,12 @@ class _Check:
             )
         check_fit_said(signed, record)
         recorded = self._check_record(signed, domain)
-        pages = files.check_pages(self.archive, signed, record, synthetic=None)
         again = remade.remake_release(
             signed, plan, drawn_again.complete(record), rows=manifest.rows
         )
         means = {*_means_of(recorded), *drawn_again.means}
         open_parts = self._compare(signed, again, means)
+        pages = files.check_pages(self.archive, signed, record, synthetic=None)
         checks = [*measurements.checks, rows, *tables, drawn_again.sentence, pages]
         return VerifiedParts(
             certificate=signed,

@@ -7,6 +7,7 @@ from functools import partial
 
 from synth.bundle import (
     FORMATS,
+    OPEN_PAGE,
     Archive,
     DrawnCertificate,
     DrawnRows,
@@ -24,7 +25,7 @@ from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.verification.exported import unwritable
-from synth.verification.files import check_contents, refuse, same_bytes
+from synth.verification.files import check_contents, refuse, same_bytes, unwritten_page
 from synth.verification.verdict import OpenClaim
 
 NO_RELEASE = (
@@ -80,9 +81,13 @@ def check_drawn(
         return again, [sentence, *unwritten]
     if release is None:
         # Without the release, only the texts and the certificate follow.
-        check_contents(archive, drawn_texts(signed, domain), "the certificate")
+        unwritten = unwritten_page(signed)
+        texts = drawn_texts(signed, domain)
+        if unwritten:
+            del texts[OPEN_PAGE]
+        check_contents(archive, texts, "the certificate")
         again = _sign_alike(certify_without_release(signed, domain), signed)
-        return again, [OpenClaim(NO_RELEASE)]
+        return again, [OpenClaim(NO_RELEASE), *unwritten]
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
@@ -141,9 +146,12 @@ def _compare(
     # The package that writes each file, by the file's name; none for CSV.
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
-    unwritten: list[OpenClaim] = []
+    unwritten = unwritten_page(signed)
+    writers = drawn_writers(signed, redrawn.rows, kinds)
+    if unwritten:
+        del writers[OPEN_PAGE]
     with Folder() as folder:
-        for name, write in drawn_writers(signed, redrawn.rows, kinds).items():
+        for name, write in writers.items():
             if open_claim := unwritable(name, packages.get(name, ""), signed.versions):
                 unwritten.append(open_claim)
                 continue

@@ -373,6 +373,19 @@ def check_texts(
     check_contents(archive, texts, "the certificate and the domain")
 
 
+def unwritten_page(certificate: Certificate) -> list[OpenClaim]:
+    """Return the sentence that the page was not compared, if another version wrote it.
+
+    Its program and its figures may be others.
+    """
+    if certificate.versions.get("synth") == __version__:
+        return []
+    sentence = (
+        f"'{OPEN_PAGE}' was written by another version of Synth and was not written again."
+    )
+    return [OpenClaim(sentence)]
+
+
 def check_pages(
     archive: Archive,
     certificate: ReleaseCertificate,
@@ -397,11 +410,8 @@ def check_pages(
     Raises:
         RefutedError: They show something else.
     """
-    if certificate.versions.get("synth") != __version__:
-        sentence = (
-            f"'{OPEN_PAGE}' was written by another version of Synth and was not written"
-        )
-        return OpenClaim(f"{sentence} again.")
+    if unwritten := unwritten_page(certificate):
+        return unwritten[0]
     for name, content in write_pages(certificate, record, synthetic).items():
         if not same_page(content.decode(), archive.text(name)):
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")

@@ -13,6 +13,7 @@ from synth.bundle import (
     BUNDLED_TABLES,
     DATA_PACKAGE,
     NOISY,
+    OPEN_PAGE,
     PLAN,
     Archive,
     ChoiceNoise,
@@ -49,6 +50,7 @@ from synth.verification.files import (
     read_plan,
     refuse,
     same_bytes,
+    unwritten_page,
 )
 from synth.verification.given import Means
 from synth.verification.redrawn import NOT_DRAWN, say_agreement
@@ -104,6 +106,7 @@ def check_linked(
         f"{counts:,} noisy counts fit the measured cells.",
         links_checked,
         rows_checked,
+        *unwritten_page(signed),
     ]
     means = set[Means]()
     if not isinstance(rows_checked, OpenClaim):
@@ -134,6 +137,8 @@ def _check_written(
     """
     listed_files = listed_in(archive, signed, (DATA_PACKAGE,))
     contents = linked_texts(signed, plan)
+    if unwritten_page(signed):
+        del contents[OPEN_PAGE]
     contents |= describe_linked(signed, plan.package, listed_files)
     check_contents(archive, contents, "the certificate and the plan")
     with Folder() as folder:

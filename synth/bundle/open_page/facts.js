@@ -1,20 +1,25 @@
 // The main facts of a certificate, as pairs of a label and a text.
 
+import { Rational } from "./rationals.js";
+
+const MOST_PLACES = 12;
+
 /** Return the facts of a certificate of any kind. */
-export function listFacts(certificate) {
+export function listFacts(certificate, method) {
   const { guarantee, ledger, mechanism = {}, declaration = {} } = certificate;
   const facts = [
     ["Guarantee", guarantee.kind],
-    ["Epsilon", guarantee.epsilon],
-    ["Delta", guarantee.delta],
+    ["Epsilon", wordsOfExact(guarantee.epsilon)],
+    ["Delta", wordsOfExact(guarantee.delta)],
     ["Neighbours", certificate.neighbors],
     ["Privacy unit", certificate.privacy_unit],
     ["Rows of one person used, at most", certificate.max_rows],
+    ["Method", method],
     ["Mechanism", mechanism.name ?? mechanism],
     ["Strategy", mechanism.strategy],
     ["Accounting", mechanism.accounting],
     ["Sensitivity", mechanism.sensitivity],
-    ["Scale of the noise", mechanism.scale],
+    ["Scale of the noise", mechanism.scale && wordsOfExact(mechanism.scale)],
     ["Cells", mechanism.cells],
     ["Sampler", mechanism.sampler],
     ["Description of the columns", certificate.domain_origin],
@@ -35,6 +40,19 @@ export function listFacts(certificate) {
     ["Made with", `Synth ${certificate.versions.synth}`],
   ];
   return facts.filter(([, fact]) => isSaid(fact)).map(([label, fact]) => [label, String(fact)]);
+}
+
+/** Return an exact number as a decimal if it is a short one, else as its fraction. */
+export function wordsOfExact(written) {
+  const number = Rational.read(written);
+  for (let places = 0; places <= MOST_PLACES; places += 1) {
+    const scaled = number.times(new Rational(10n ** BigInt(places)));
+    if (scaled.denominator !== 1n) continue;
+    const digits = String(scaled.numerator).padStart(places + 1, "0");
+    if (!places) return digits;
+    return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  }
+  return String(number);
 }
 
 function isSaid(fact) {

@@ -1,5 +1,6 @@
 // The sections of the page that show what it carries.
 
+import { showAnswers } from "./answers.js";
 import { drawCounts, drawNoise, drawShare, noiseChances } from "./charts.js";
 import { UNCHECKED } from "./checks.js";
 import {
@@ -22,7 +23,10 @@ const WIDTHS = ["Single columns", "Two columns together", "Three columns togethe
 export function listSections({ certificate, statement, figures, files }) {
   const sections = [["promise", "What is promised", layOutStatement(statement)]];
   if (certificate) {
-    sections.push(["certificate", "The certificate in short", showCertificate(certificate)]);
+    sections.push(["certificate", "The certificate in short", showCertificate(certificate, figures?.method)]);
+  }
+  if (certificate?.answers) {
+    sections.push(["answers", "Answers", showAnswers(certificate.answers)]);
   }
   if (figures) {
     sections.push(
@@ -40,8 +44,8 @@ export function listSections({ certificate, statement, figures, files }) {
   return sections;
 }
 
-function showCertificate(certificate) {
-  const facts = listFacts(certificate).map(([label, fact]) => [label, isolate(fact)]);
+function showCertificate(certificate, method) {
+  const facts = listFacts(certificate, method).map(([label, fact]) => [label, isolate(fact)]);
   const measurements = listMeasurements(certificate).map((row) => row.map(isolate));
   const elements = [makeTable("Facts of the certificate", ["Fact", "Value"], facts)];
   if (measurements.length) {
@@ -134,7 +138,7 @@ function showCounts({ counts, scale }) {
   }
   const drawn = small < all ? `the ${formatNumber(small)} smallest of ${formatNumber(all)}` : `all ${formatNumber(all)}`;
   const sample = cells.length < small ? ` Of these, ${formatNumber(cells.length)} evenly spaced ones are drawn.` : "";
-  const words = `${formatNumber(negative)} of ${formatNumber(all)} noisy counts are below 0, because noise was added to small counts. The picture shows ${drawn}, sorted.${sample}`;
+  const words = `Below 0, because of the noise on small counts: ${formatNumber(negative)} of ${formatNumber(all)} noisy counts. The picture shows ${drawn}, sorted.${sample}`;
   const repair = line ? ` The line shows the rows after the repair (${line}).` : "";
   elements.push(
     make("h3", "Noisy counts of ", isolate(columns.join(" × "))),
@@ -179,7 +183,7 @@ function showRelations({ width, worst, all }, legend) {
   const rows = worst.map(({ names, measured, light, error }) => [
     isolate(names.join(" × ")),
     `${legend[light][0]} ${legend[light][1]}`,
-    measured ? "together" : "not together",
+    measured ? "yes" : "no",
     numberCell(error, formatShare(error)),
   ]);
   const caption =
