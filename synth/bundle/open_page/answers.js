@@ -2,7 +2,8 @@
 
 import { formatNumber, isolate, make, makeTable } from "./elements.js";
 
-const HEADS = ["", "Answer", "From", "To"].map((text) => ({ text, isNumber: text !== "" }));
+const NUMBERS = ["Answer", "From", "To"].map((text) => ({ text, isNumber: true }));
+const HEADS = ["Value", ...NUMBERS];
 
 /** Return the elements that show the answers of a certificate. */
 export function showAnswers(answers) {

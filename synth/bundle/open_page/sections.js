@@ -198,7 +198,7 @@ function showUse({ advice, examples }) {
     elements.push(make("p", hidden));
   }
   for (const { question, numbers, sentence } of examples) {
-    const heads = ["", number("Estimate"), number("From"), number("To")];
+    const heads = ["Number", number("Estimate"), number("From"), number("To")];
     const rows = numbers.map(([label, ...values]) => [
       isolate(label),
       ...values.map((value) => numberCell(value)),
