@@ -76,7 +76,7 @@ def test_commands_and_functions_quote_no_long_name(
     wide = tmp_path / "wide.csv"
     wide.write_text(f'"{short}"\nf\n')
 
-    release = ("--epsilon", "1", "--bundle", str(tmp_path / "b.zip"))
+    release = ("--epsilon", "1", "--out", str(tmp_path / "b.zip"))
 
     for words in (
         ("domain", "check", str(key)),

@@ -132,10 +132,16 @@ def _bound_parts(
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
 
-    # The intervals by the numbers of the conditions that rows meet: one, or two together.
-    met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
-    met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
-    most_unmet = [within(Not(part))[1] for part in parts]
+    # The least and the most rows that meet one condition, or two together, by the positions
+    # of these conditions; and the most rows that do not meet each condition.
+    met: dict[ColumnSet, tuple[float, float]] = {}
+    most_unmet: list[float] = []
+    for i, part in enumerate(parts):
+        met[i,] = within(part)
+        _, most = within(Not(part))
+        most_unmet.append(most)
+    for i, j in pairs:
+        met[i, j] = within(And((parts[i], parts[j])))
 
     def least_of_all(numbers: ColumnSet) -> float:
         """Return a lower bound of the rows that meet all, from those that meet ``numbers``.
@@ -146,11 +152,13 @@ def _bound_parts(
         Args:
             numbers: One condition, or two that were measured together, by position.
         """
+        least_met, _ = met[numbers]
         others = set(range(len(parts))) - set(numbers)
-        return met[numbers][0] - sum(most_unmet[i] for i in sorted(others))
+        return least_met - sum(most_unmet[i] for i in sorted(others))
 
-    low = max(map(least_of_all, met))
-    return max(0.0, low), min(high for _, high in met.values())
+    greatest_low = max(map(least_of_all, met))
+    least_high = min(high for _, high in met.values())
+    return max(0.0, greatest_low), least_high
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
@@ -178,9 +186,8 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     answers = from_release(single_questions, ReleaseView(record=record, level=level))
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")
-    lows, highs = (
-        [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
-    )
+    lows = [answer.low.tolist() for answer in answers]
+    highs = [answer.high.tolist() for answer in answers]
     # `product` gives, for each cell of the table, the counts of its value in every column.
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:  # without a public number of rows, a cell may be empty

@@ -58,10 +58,8 @@ class CellSums(NamedTuple):
             return None
         shape = [moment.domain.shape[column] for column in moment.place]
         # For each entry: the middle of its bin, and the largest rounding error of a row.
-        middle, off = (
-            np.broadcast_to(entries, shape).reshape(-1)[self.cells]
-            for entries in (moment.middles, moment.rounding)
-        )
+        middle = np.broadcast_to(moment.middles, shape).reshape(-1)[self.cells]
+        off = np.broadcast_to(moment.rounding, shape).reshape(-1)[self.cells]
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
             # 1 for the cells of this total, the only ones whose offsets the sums must give.
@@ -196,20 +194,21 @@ class AtomGrid:
             number of a row there.
         """
         # A tally knows the total of each combination of classes, which are groups of a
-        # column's atoms. From these: of each combination of atoms in the tally's columns,
-        # then of all columns.
-        place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
+        # column's atoms. First it is spread to the combinations of atoms in the tally's own
+        # columns, then to those of all columns.
+        total = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         shape = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
-        places = np.broadcast_to(place.reshape(shape), self.shape).reshape(-1)
+        totals = np.broadcast_to(total.reshape(shape), self.shape).reshape(-1)
         if tally.summed is None:
-            counted = np.ones(places.shape)
-            return Added(places, counted, counted)
+            ones = np.ones(totals.shape)  # each row counts for 1
+            return Added(totals, ones, ones)
         # Atoms after the intervals, such as missing values, have no number and add 0.
-        low, high = (np.zeros(self.shape[tally.summed]) for _ in range(2))
         column = self.workload.columns[tally.summed]
+        low = np.zeros(self.shape[tally.summed])
+        high = np.zeros(self.shape[tally.summed])
         low[: column.intervals], high[: column.intervals] = column.ends
         return Added(
-            places, self._spread(low, tally.summed), self._spread(high, tally.summed)
+            totals, self._spread(low, tally.summed), self._spread(high, tally.summed)
         )
 
     def of_tally(self, number: int) -> CellSums:

@@ -43,7 +43,8 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
         confidence: Probability that the interval contains the true value.
         mended: From the numbers of columns to their repaired counts, which choose the
             estimates within their intervals; by default those of a histogram.
-        digest: Of the bundle, so that it always simulates the same interval.
+        digest: The digest of the bundle. It seeds the simulation, so that the same bundle
+            always gives the same interval.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.

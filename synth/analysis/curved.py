@@ -137,7 +137,7 @@ def _simulate(
 
     Args:
         sums: The noisy sums of products of two columns, with their covariances.
-        question: Its kind is the statistic.
+        question: The question; its kind is the statistic.
         level: Probability that the interval contains the true value.
         rng: Draws the noise.
 
@@ -176,7 +176,7 @@ def _simulate_placed(
 
     Args:
         sums: The noisy sums of products; numbers count from the middles of their ranges.
-        question: Its kind is the statistic.
+        question: The question; its kind is the statistic.
         level: Probability that the interval contains the true value.
         drawn_sums: The sums with noise drawn again, shape (draws, sums).
 
@@ -260,7 +260,8 @@ def check_levels(
         covariance: Covariances of their noise, shape (sums, sums).
 
     Raises:
-        QuestionError: With the levels of the first such list that may be empty.
+        QuestionError: Some level may have no rows; the message has those of the first such
+            list.
     """
     for name in dict.fromkeys(factor.name for factor in factors if factor.level):
         places = {

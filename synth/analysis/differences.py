@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.cell_intervals import first_out
-from synth.analysis.known_moments import find_moments
+from synth.analysis.known_moments import KnownMoment, find_moments
 from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
@@ -180,9 +180,8 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
         view: The release.
     """
     where = select_cells(question.where, view)
-    surely, perhaps = (
-        np.array(columns.spread(where, surely=is_sure)) for is_sure in (True, False)
-    )
+    surely = np.array(columns.spread(where, surely=True))
+    perhaps = np.array(columns.spread(where, surely=False))
     low = high = np.ones(columns.source.shape)
     for name in question.columns:
         ends = ends_of(view.domain, name)
@@ -222,37 +221,51 @@ def _with_offsets(
             from the middle of its whole range help.
     """
     columns = groups[0].columns
-    are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
-    if not names or not are_whole:
+    cuts_a_cell = any(not np.array_equal(group.surely, group.perhaps) for group in groups)
+    if not names or cuts_a_cell:
         return groups
     best_groups = groups
     least_noise = np.inf
     for moment in find_moments(view.record, view.place(names), view.place(columns.names)):
-        # The weights of the sums for each group; None if they do not serve it.
-        weights = [moment.weigh(group.surely) for group in groups]
-        all_weights = [
-            offset_weights for offset_weights in weights if offset_weights is not None
-        ]
         # `ranged`: the sum counts from the middle of the column's range, not of each bin.
         fits_counts = together or moment.noisy.what.ranged
-        # `is_one`: a single sum, or sums with independent noise, which an interval needs.
-        serves_all = len(all_weights) == len(groups) and moment.is_one
+        # An interval needs a single sum, or sums with independent noise.
+        has_plain_noise = moment.is_one
         noise = float(moment.variances.sum())
-        if not (fits_counts and serves_all and noise < least_noise):
+        if not (fits_counts and has_plain_noise and noise < least_noise):
             continue
-        least_noise = noise
-        source = replace(columns.source, offsets=moment)
-        best_groups = [
+        groups_with_sums = _with_moment(groups, moment)
+        if groups_with_sums is not None:
+            least_noise = noise
+            best_groups = groups_with_sums
+    return best_groups
+
+
+def _with_moment(
+    groups: list[ContrastGroup], moment: KnownMoment
+) -> list[ContrastGroup] | None:
+    """Return the groups with these sums of offsets; None if one group cannot use them.
+
+    In place of the ends of its bin, a row then adds the middle from which offsets count, give
+    or take the rounding, and the group adds the sums with their weights.
+    """
+    columns = groups[0].columns
+    columns = replace(columns, source=replace(columns.source, offsets=moment))
+    groups_with_sums: list[ContrastGroup] = []
+    for group in groups:
+        weights_of_sums = moment.weigh(group.surely)
+        if weights_of_sums is None:
+            return None
+        groups_with_sums.append(
             replace(
                 group,
-                columns=replace(columns, source=source),
+                columns=columns,
                 low=_spread(moment.middles - moment.rounding, group),
                 high=_spread(moment.middles + moment.rounding, group),
-                offsets=offset_weights,
+                offsets=weights_of_sums,
             )
-            for group, offset_weights in zip(groups, all_weights, strict=True)
-        ]
-    return best_groups
+        )
+    return groups_with_sums
 
 
 def _spread(table: Floats, group: ContrastGroup) -> Floats:
@@ -269,7 +282,7 @@ def _difference_ends(
     once, with the difference of its two weights.
 
     Args:
-        kind: Of both questions: a count, a share, a total or a mean.
+        kind: The kind of both questions: a count, a share, a total or a mean.
         first, second: The groups.
         rows: The public number of all rows, for shares; None if it is noisy.
     """
@@ -347,7 +360,7 @@ def _ratio_ends(
         It is positive where noise cannot explain that the difference is 0.
 
         Args:
-            weights: From a ratio, the weight of each cell in that difference.
+            weights: A function from a ratio to the weight of each cell in that difference.
             sign: 1 to exclude ratios that are too small, for which the difference is above 0;
                 -1 to exclude those that are too large.
         """

@@ -79,8 +79,8 @@ def draw_where(
 
     Args:
         plan: How the release was made.
-        record: Its noisy counts.
-        table: Its synthetic rows.
+        record: The noisy counts of the release.
+        table: The synthetic rows of the release.
         request: The number of rows, the condition, the shares and the seed.
 
     Raises:
@@ -136,8 +136,8 @@ def _candidates(
 
     Args:
         plan: How the release was made.
-        record: Its public part.
-        table: Its synthetic rows.
+        record: The public part of the release.
+        table: The synthetic rows of the release.
         request: The number of rows and the condition.
         rng: Draws further rows of a model.
 
@@ -178,7 +178,7 @@ def _share_weights(
     Cells without a share keep their proportions to one another.
 
     Args:
-        shares: From the label of a cell to its share of the rows.
+        shares: The wanted share of the rows, by the label of a cell.
         code: The column's cell of each candidate, shape (candidates,).
         weights: The weight of each candidate.
 

@@ -62,7 +62,7 @@ def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
     """Answer questions from a release, in their order.
 
     Args:
-        questions: As text, or read already.
+        questions: The questions, as texts or read already.
         record: The public part of the release.
         about: Whether intervals are about the rows, or about a population of which they are a
             random sample.

@@ -96,7 +96,7 @@ class KnownMoment:
         return self.unit.reshape(shape) * moment.rounding
 
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
-        """Return how these sums give a weighted sum of rows, even with other rows in them.
+        """Return how these sums give a weighted sum over some rows, though they have others.
 
         As `weigh`, but cells of weight 0 may share a sum with others. Such a sum also has
         what the rows of those cells add, which is taken off again by the middle of their
@@ -161,9 +161,10 @@ class KnownMoment:
             low = np.minimum.reduce(products)
             high = np.maximum.reduce(products)
         if moment.is_square:
-            squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
-            low = np.where(low * high < 0, 0.0, squares[0])  # 0 is between ends of two signs
-            high = squares[1]
+            spans_zero = low * high < 0
+            least_square = np.minimum(low**2, high**2)
+            greatest_square = np.maximum(low**2, high**2)
+            return np.where(spans_zero, 0.0, least_square), greatest_square
         return low, high
 
     def weigh(self, weights: Floats) -> Floats | None:

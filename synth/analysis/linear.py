@@ -310,31 +310,34 @@ class _Asked:
             The ratios with their intervals, what a row of each cell adds to the numerators,
             and a sentence on the counts.
         """
-        tallies = self.workload.tallies
-        top = self.grid.add_by_atom(tallies[above])
-        low = 0.0
-        high = 1.0
-        if (summed := self.workload.summed_column(above)) is not None:
-            low, high, *_ = summable(summed)
-        if below is None and summed is None and self.view.record.rows:
+        groups = self.workload.tallies[above].size
+        numerator = self.grid.add_by_atom(self.workload.tallies[above])
+        summed = self.workload.summed_column(above)
+        all_rows = self.view.record.rows
+        if below is None and summed is None and all_rows:
             # Shares of a public number of rows are counts over a constant.
-            sums = self.grid.sums(top)
-            n = self.view.record.rows
-            counts = totals_of(self.source, sums, tallies[above].size)
-            counts = counts if self.view.sampled else counts.to_whole()
-            ratios = Numbers(*(values / n for values in counts.parts)).clip(low, high)
-            return ratios, sums, self.source.remark
+            sums = self.grid.sums(numerator)
+            counts = totals_of(self.source, sums, groups)
+            if not self.view.sampled:
+                counts = counts.to_whole()
+            shares = Numbers(*(values / all_rows for values in counts.parts)).clip(0.0, 1.0)
+            return shares, sums, self.source.remark
         # The group whose rows each atom counts in; without a denominator, all are in group 0.
-        nothing = np.zeros_like(top.places)
-        counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
+        if below is None:
+            group = np.zeros_like(numerator.places)
+        else:
+            group = self.grid.add_by_atom(self.workload.tallies[below]).places
         # A row adds to the numerator only if it is in that group; otherwise it adds 0.
-        ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
-        sums = self.grid.sums(Added(counted, *ends))
-        source, sums = (
-            (self.source, sums) if summed is None else self._with_offsets(sums, summed)
-        )
-        ratios = ratios_of(source, sums, tallies[above].size, low=low, high=high)
-        return ratios, sums, source.remark
+        is_in_group = numerator.places == group
+        least = np.where(is_in_group, numerator.low, 0.0)
+        most = np.where(is_in_group, numerator.high, 0.0)
+        sums = self.grid.sums(Added(group, least, most))
+        if summed is None:
+            shares = ratios_of(self.source, sums, groups, low=0.0, high=1.0)
+            return shares, sums, self.source.remark
+        source, sums = self._with_offsets(sums, summed)
+        low, high, *_ = summable(summed)
+        return ratios_of(source, sums, groups, low=low, high=high), sums, source.remark
 
     def _make_answer(
         self,
@@ -347,7 +350,8 @@ class _Asked:
         """Return the answer with these numbers, its labels and its remarks.
 
         Args:
-            numbers: With intervals and average errors, shape (numbers,).
+            numbers: The numbers of the answer with intervals and average errors, shape
+                (numbers,).
             sums: What a row of each cell adds to them.
             column: The column whose values they are; None for counts and shares.
             remark: A sentence on the counts; by default that of the question's own source.

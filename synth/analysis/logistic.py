@@ -66,7 +66,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     """Return the intercept and the slopes of a logistic regression, with intervals.
 
     Args:
-        question: With the condition whose odds are explained as its ``outcome``.
+        question: The question; its ``outcome`` is the condition whose odds are explained.
         view: The release, and the level of the intervals.
         rng: Draws the noise of the simulation.
 

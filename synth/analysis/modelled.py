@@ -47,7 +47,8 @@ def mended_tables(
         record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
-        digest: Of the bundle, so that it always redraws the same tables.
+        digest: The digest of the bundle. It seeds the drawing, so that the same bundle always
+            gives the same tables.
 
     Raises:
         QuestionError: The columns were not measured together.
@@ -161,7 +162,7 @@ def modelled_tables(
     redrawn: int = REDRAWN,
     digest: str = "",
 ) -> Iterator[list[Codes]]:
-    """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
+    """Yield rows of some columns as codes: an estimate, then tables redrawn around it.
 
     The columns need not be measured together: a model joins the histograms that have some of
     them. Each table is a list in the order of the domain, with an array of shape (rows,) per
@@ -172,7 +173,8 @@ def modelled_tables(
         record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
-        digest: Of the bundle, so that it always redraws the same tables.
+        digest: The digest of the bundle. It seeds the drawing, so that the same bundle always
+            gives the same tables.
 
     Raises:
         QuestionError: A column was not measured, or they have too many cells.
@@ -225,18 +227,22 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
     Raises:
         QuestionError: A column was not measured at all.
     """
-    sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
+    # The wanted columns of each measured histogram; of nested sets only the largest stays.
+    sets = {
+        tuple(column for column in clique if column in place) for clique, _ in record.measured
+    }
     widest = [
         columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
     ]
-    lacking = set(place) - {column for columns in widest for column in columns}
-    if lacking:
-        refuse_question(f"{record.domain.names[min(lacking)]} was not measured")
+    unmeasured = set(place).difference(*widest)
+    if unmeasured:
+        refuse_question(f"{record.domain.names[min(unmeasured)]} was not measured")
     rows = complete_rows(record)
-    return {
-        tuple(place.index(column) for column in columns): source_of(record, columns, rows)
-        for columns in sorted(widest)
-    }
+    sources: dict[ColumnSet, Source] = {}
+    for columns in sorted(widest):
+        positions = tuple(place.index(column) for column in columns)
+        sources[positions] = source_of(record, columns, rows)
+    return sources
 
 
 def _noise_again(
@@ -270,7 +276,7 @@ def _with_noise(
 
     Args:
         source: The counts, combined from several histograms.
-        columns: Their columns, as positions.
+        columns: The positions of the columns of these counts.
         noise: From the number of a histogram to the positions of its columns and its noise in
             their shape.
     """
@@ -296,8 +302,8 @@ def _join_histograms(
     It starts uniform and is fitted iteratively, so it is the one of largest entropy.
 
     Args:
-        values_by_columns: From axes of the table to noisy counts by their cells, flat.
-        shape: Of the table.
+        values_by_columns: The noisy counts of each set of axes of the table, flat.
+        shape: The number of cells of each axis of the table.
         rows: The sum of the table.
     """
     # Repaired to counts that are not negative, with the same sum for every set.

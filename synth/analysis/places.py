@@ -163,38 +163,39 @@ def _expand(
         None if the offsets of a factor with wide bins were not measured.
     """
     place = view.place(table.names)
-    number = view.domain.names.index
-    values = [factor.along for factor in factors if factor.along is not None]
+    columns = [view.domain.names.index(factor.factor.name) for factor in factors]
+    middles = [factor.along for factor in factors if factor.along is not None]
     # The factors with several values in a bin, whose offsets have to be measured.
     wide = [i for i, factor in enumerate(factors) if factor.half > 0]
-    cells = np.asarray(mask * math.prod(values))
+    cells = np.asarray(mask * math.prod(middles))  # the term ab
     moments: list[Weighed] = []
     off = np.zeros_like(mask)
-    is_bounded = False
+    # The terms ay and bx: the offsets of one factor, weighted by the other's middles.
     for i in wide:
-        weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
-        single = _weigh(view, [number(factors[i].factor.name)], place, weights=weights)
+        other_middles = middles[:i] + middles[i + 1 :]
+        weights = np.asarray(mask * math.prod(other_middles))
+        single = _weigh(view, [columns[i]], place, weights=weights)
         if single is None:
             return None
         moments.append(single.moments[0])
         cells = cells + single.cells
         off = off + single.off
-    if len(wide) == 2:
-        both = _weigh(
-            view, [number(factor.factor.name) for factor in factors], place, weights=mask
-        )
-        if both is None:
-            is_bounded = True
-            bound = mask * math.prod(factor.half for factor in factors)
-            if factors[0].factor == factors[1].factor:  # a square is not below 0
-                bound = bound / 2
-                cells = cells + bound
-            off = off + bound
-        else:
-            moments.append(both.moments[0])
-            cells = cells + both.cells
-            off = off + both.off
-    return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=is_bounded)
+    if len(wide) < 2:
+        return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=False)
+    # The term xy.
+    both = _weigh(view, columns, place, weights=mask)
+    if both is None:
+        bound = mask * math.prod(factor.half for factor in factors)
+        if factors[0].factor == factors[1].factor:
+            # A square is from 0 to the bound: half of the bound, give or take as much.
+            bound = bound / 2
+            cells = cells + bound
+        off = off + bound
+    else:
+        moments.append(both.moments[0])
+        cells = cells + both.cells
+        off = off + both.off
+    return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=both is None)
 
 
 def _weigh(
@@ -224,7 +225,7 @@ def _weigh(
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
-    """Return what measured sums of offsets add to each sum, and the noise of that.
+    """Return what measured sums of offsets add to each sum, and the noise in this part.
 
     Returns:
         The additions, shape (sums,), and their noise covariances, shape (sums, sums).

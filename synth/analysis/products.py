@@ -79,22 +79,20 @@ class Products:
                 bins have, instead of the bins' middles.
         """
         numbered = [
-            (i, first)
-            for i, first in enumerate(self.factors, 1)
-            if not halved or (first.code is None and self.spans[first.name].is_wide)
+            (i, factor)
+            for i, factor in enumerate(self.factors, 1)
+            if not halved or (factor.code is None and self.spans[factor.name].is_wide)
         ]
         for place, (i, first) in enumerate(numbered):
-            for j, second in [(0, None), *numbered[place:]]:
-                if (
-                    second is not None
-                    and first.code is not None
-                    and first.name == second.name
-                ):
-                    if first == second:  # 0 and 1 are their own squares
-                        numbers[i, i] = numbers[i, 0]
-                    continue
-                numbers[i, j] = numbers[j, i] = len(self.entries)
-                self.entries.append(((first,) if second is None else (first, second), halved))
+            numbers[i, 0] = numbers[0, i] = len(self.entries)
+            self.entries.append(((first,), halved))
+            for j, second in numbered[place:]:
+                are_indicators_of_one = first.code is not None and first.name == second.name
+                if not are_indicators_of_one:
+                    numbers[i, j] = numbers[j, i] = len(self.entries)
+                    self.entries.append(((first, second), halved))
+                elif first == second:  # 0 and 1 are their own squares
+                    numbers[i, i] = numbers[i, 0]
 
     @cached_property
     def tables(self) -> list[JointColumns]:
@@ -222,17 +220,18 @@ class Products:
         if self._apart is not None:
             return self._apart
         placed = []
-        # Without factors, `_weights` is 1 for cells whose rows count. Half widths of bins are
-        # not used with measured sums, so that a number of rows stands in their place.
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
+            # Half widths of bins are not used with measured sums. A number of rows, which is
+            # a product of no factors, stands in their place.
             values = () if halved else tuple(self._value(factor, table) for factor in factors)
-            placed.append(
-                place_sum(values, self._weights(((), False), table), table, view=view)
-            )
+            counts_rows: _Entry = ((), False)
+            mask = self._weights(counts_rows, table)  # 1 for cells whose rows count
+            placed.append(place_sum(values, mask, table, view=view))
         complete = [placed_sum for placed_sum in placed if placed_sum is not None]
         if len(complete) == len(placed):
             return complete
-        # Bins cannot replace a sum if its table lacks a column: this raises the reason.
+        # Bounds by bins replace a sum that was not measured, unless its table lacks a column:
+        # asking for a table with that column raises the reason.
         for (factors, _), table in zip(self.entries, self.tables, strict=True):
             if lacking := {factor.name for factor in factors} - {*table.names}:
                 self._table((*table.names, *lacking))

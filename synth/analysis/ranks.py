@@ -96,7 +96,7 @@ class _Bins(NamedTuple):
         """Return whether the data refute that a weighted sum of true counts is at least 0.
 
         Args:
-            weights: Of the cells, flat.
+            weights: The weight of each cell, flat.
             above: Whether to refute that it is at least 0; if false, that it is at most 0.
         """
         source = self.columns.source
@@ -124,21 +124,35 @@ def _quantile(
         low, high: The ends of the column's cells, shape (cells,).
         rows: Counts by cell of all columns, for the estimate.
     """
-    last = len(bins.codes) - 1
+
+    def is_above(number: int) -> bool:
+        """Return whether the quantile is surely above a bin.
+
+        That is so if the rows up to the bin's end, even at their most, are fewer than the
+        quantile's part of all.
+        """
+        weights = bins.weights(bins.up_to(number), part, most=True)
+        return bins.is_refuted(weights, above=True)
+
+    def is_below(number: int) -> bool:
+        """Return whether the quantile is surely below a bin.
+
+        That is so if the rows up to the end of the previous bin, even at their least, are
+        more than the quantile's part of all.
+        """
+        weights = bins.weights(bins.up_to(number - 1), part, most=False)
+        return bins.is_refuted(weights, above=False)
+
     first = 0
-    # The quantile is above a bin if the rows up to its end, even at their most, are fewer
-    # than the quantile's part of all. It is below a bin if the rows up to the end of the
-    # previous one, even at their least, are more.
-    while first < last and bins.is_refuted(
-        bins.weights(bins.up_to(first), part, most=True), above=True
-    ):
+    last = len(bins.codes) - 1
+    while first < last and is_above(first):
         first += 1
-    while last > first and bins.is_refuted(
-        bins.weights(bins.up_to(last - 1), part, most=False), above=False
-    ):
+    while last > first and is_below(last):
         last -= 1
-    ends = float(low[bins.codes[first]]), float(high[bins.codes[last]])
-    return min(max(_estimate(bins, part, low, high=high, rows=rows), ends[0]), ends[1]), *ends
+    low_end = float(low[bins.codes[first]])
+    high_end = float(high[bins.codes[last]])
+    estimate = _estimate(bins, part, low, high=high, rows=rows)
+    return min(max(estimate, low_end), high_end), low_end, high_end
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
@@ -153,14 +167,16 @@ def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floa
         low, high: The ends of the column's cells, shape (cells,).
         rows: Counts by cell of all columns, perhaps negative.
     """
-    counted = rows * (bins.surely + bins.perhaps) / 2
+    selected_rows = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
-    others = tuple(i for i in range(rows.ndim) if i != axis)
-    counts = np.maximum(counted.sum(axis=others)[bins.codes], 0)
-    reached = np.concatenate([[0.0], np.cumsum(counts)])
-    target = part * reached[-1]
-    at = min(int(np.searchsorted(reached[1:], target)), len(counts) - 1)
-    # The middle of the bin if all counts are 0.
-    within = (target - reached[at]) / counts[at] if counts[at] > 0 else 0.5
-    code = bins.codes[at]
-    return float(low[code] + within * (high[code] - low[code]))
+    other_axes = tuple(i for i in range(rows.ndim) if i != axis)
+    # The rows of each bin, in the order of the bins, and those below each bin.
+    counts = np.maximum(selected_rows.sum(axis=other_axes)[bins.codes], 0)
+    rows_below = np.concatenate([[0.0], np.cumsum(counts)])
+    target = part * rows_below[-1]
+    number = min(int(np.searchsorted(rows_below[1:], target)), len(counts) - 1)
+    part_of_bin = 0.5  # the middle of the bin if all counts are 0
+    if counts[number] > 0:
+        part_of_bin = (target - rows_below[number]) / counts[number]
+    code = bins.codes[number]
+    return float(low[code] + part_of_bin * (high[code] - low[code]))

@@ -47,20 +47,10 @@ def source_of(
     Raises:
         QuestionError: The release has nothing about them together.
     """
-    histogram = record.histogram
     shape = tuple(record.domain.shape[column] for column in place)
-    if histogram is not None:
-        if histogram.threshold is not None:
-            raise QuestionError(
-                f"the release leaves out counts below {histogram.threshold:,}, so it has no "
-                "sum"
-            )
-        all_columns = tuple(range(len(record.domain.columns)))
-        noise = DiscreteLaplace(histogram.scale)
-        part = _part(
-            histogram.values, record.domain.shape, all_columns, place=place, noise=noise
-        )
-        return Source(shape=shape, parts=(part,), rows=rows)
+    if record.histogram is not None:
+        return Source(shape=shape, parts=(_histogram_part(record, place),), rows=rows)
+    # The measured histograms, each summed to those of its columns that are wanted.
     parts = tuple(
         replace(
             _part(
@@ -74,18 +64,39 @@ def source_of(
         )
         for number, (clique, counts) in enumerate(record.measured)
     )
-    wanted_axes = {
-        place.index(column)
-        for column in (place if measured_together is None else measured_together)
-    }
-    full = [part for part in parts if wanted_axes <= {*part.axes}]
-    if not full:
+    needed_columns = place if measured_together is None else measured_together
+    needed_axes = {place.index(column) for column in needed_columns}
+    full_parts = [part for part in parts if needed_axes <= {*part.axes}]
+    if not full_parts:
         return _read_model(record, place)
-    # Too much work to combine: take the histogram with the least noise in its sum. There is
-    # an orthogonal part for each of the 2 ** columns sets of columns (see `Source.values`).
+    # Combining works on an orthogonal part for each of the 2 ** columns sets of columns (see
+    # `Source.values`). If that is too much, the histogram with the least noise in its sum is
+    # taken alone.
     if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
-        parts = (max(full, key=lambda part: part.precision(())),)
+        parts = (max(full_parts, key=lambda part: part.precision(())),)
     return Source(shape=shape, parts=parts, rows=rows)
+
+
+def _histogram_part(record: Record, place: ColumnSet) -> MeasuredPart:
+    """Return the histogram of all columns, summed to some of them.
+
+    Raises:
+        QuestionError: The histogram lists large counts only, so that it has no sums.
+    """
+    histogram = record.histogram
+    assert histogram is not None
+    if histogram.threshold is not None:
+        raise QuestionError(
+            f"the release leaves out counts below {histogram.threshold:,}, so it has no sum"
+        )
+    all_columns = tuple(range(len(record.domain.columns)))
+    return _part(
+        histogram.values,
+        record.domain.shape,
+        all_columns,
+        place=place,
+        noise=DiscreteLaplace(histogram.scale),
+    )
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
@@ -277,8 +288,8 @@ def _part(
 
     Args:
         values: The noisy counts of the histogram, flat.
-        shape: Its number of cells in each of its columns.
-        clique: Its columns, by their numbers in the domain.
+        shape: The histogram's number of cells in each of its columns.
+        clique: The histogram's columns, by their numbers in the domain.
         place: The wanted columns, likewise; the histogram need not have all of them.
         noise: The noise on its counts.
     """

@@ -104,7 +104,7 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
     Args:
         plan: How the release was made.
-        record: Its public part, with the noisy counts.
+        record: The public part of the release, with the noisy counts.
         rows: How many rows the table has.
         seed: Gives its noise, its drawing and its values.
 
@@ -151,7 +151,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     of up to three columns. If that is too much work, sets of the most columns are left out.
 
     Args:
-        record: With the noisy counts.
+        record: The public part of the release, with the noisy counts.
         mended: The repaired counts; its cells are those that are not empty.
     """
     shape = record.domain.shape
@@ -175,7 +175,7 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
     their columns, and combinations that the rules exclude are emptied.
 
     Args:
-        record: With noise drawn again.
+        record: The public part of the release, with noise drawn again.
         rules: On the values that columns may have together.
         rows: The number of rows, to which counts are scaled.
 

@@ -89,7 +89,7 @@ class JointColumns:
         """Return 1 for the selected cells of these columns and 0 for others, in their shape.
 
         Args:
-            selected: By the cells of some of these columns.
+            selected: Which rows count, by the cells of some of these columns.
             surely: Whether a cell counts only if all its rows are selected, not some.
         """
         table = selected.surely if surely else selected.perhaps

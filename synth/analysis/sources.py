@@ -158,7 +158,7 @@ class Source:
         Noise of offsets that was drawn jointly is left out; `_joint` gives it.
 
         Args:
-            weights: Of the entries, shape (k,).
+            weights: The weight of each entry, shape (k,).
             cells: The positions of the weights among the entries, each once, shape (k,); None
                 if all entries have a weight.
         """
@@ -209,7 +209,8 @@ class Source:
         (Agresti, Coull 1998).
 
         Args:
-            weights: Of the entries, which are the cells and then the sums of offsets.
+            weights: The weights of the entries, which are the cells and then the sums of
+                offsets.
             cells: The positions of the weights among the entries; None for all.
         """
         if not self.sampled or not len(weights):
@@ -234,7 +235,8 @@ class Source:
         offsets, or if their noise is independent, as `terms` has it then.
 
         Args:
-            weights: Of the entries, which are the cells and then the sums of offsets.
+            weights: The weights of the entries, which are the cells and then the sums of
+                offsets.
             cells: The positions of the weights among the entries; None for all.
         """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
@@ -251,7 +253,8 @@ class Source:
         """Return the half width of the interval of a weighted sum, at the source's level.
 
         Args:
-            weights: Of the entries, which are the cells and then the sums of offsets.
+            weights: The weights of the entries, which are the cells and then the sums of
+                offsets.
             cells: The positions of the weights among the entries; None for all.
         """
         if self.parts:
@@ -266,7 +269,8 @@ class Source:
         """Return the expected absolute error of a weighted sum.
 
         Args:
-            weights: Of the entries, which are the cells and then the sums of offsets.
+            weights: The weights of the entries, which are the cells and then the sums of
+                offsets.
             cells: The positions of the weights among the entries; None for all.
         """
         if self.parts:

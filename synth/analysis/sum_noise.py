@@ -78,7 +78,7 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
     domain); the variance of a cell's noise; and its number of measured cells.
 
     Args:
-        weights: Of the cells of the table, broadcast to their shape.
+        weights: The weight of each cell of the table, broadcast to the shape of the cells.
         table: The noisy counts that are summed.
         domain: The declared columns of the release.
     """

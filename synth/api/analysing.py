@@ -286,7 +286,8 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
         anyway: Whether to open a bundle that fails a check; every conclusion then says so.
 
     Raises:
-        ReleaseError: With the first failed check, or the missing part.
+        ReleaseError: A check of the bundle failed, or a part is missing; the message says
+            which.
 
     >>> import synth
     >>> try:

@@ -107,7 +107,7 @@ def check(  # noqa: PLR0913 - public: each option by name
         progress: It is called with the name of each stage.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 300})

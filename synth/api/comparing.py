@@ -138,7 +138,7 @@ def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison
         release: The result of `synth.release`, or the path of its bundle.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})

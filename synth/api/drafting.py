@@ -20,6 +20,7 @@ from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.errors import ArgumentError
 from synth.private.counting import profile_table, read_book
 from synth.private.table import (
+    PrivateTable,
     TableLike,
     has_ragged_rows,
     list_remarks,
@@ -78,7 +79,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         progress: It is called with the name of each stage.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import pandas as pd, synth
     >>> synth.draft(pd.DataFrame({"sex": ["f", "m"] * 300}), epsilon=20)
@@ -93,16 +94,15 @@ def draft(  # noqa: PLR0913 - public: each option by name
         table = open_any(data, columns or ())
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
-        # An empty cell always counts as missing.
-        book = read_book(table, codebook)
-        profile = profile_table(table, quick_names, ("", *missing), dates=dates, book=book)
-        quick_draft = draft_of_look(agree_to(profile.take_in(take), agree))
-        notes = [*table.notes]
-        hint = table.hint().strip()
-        if hint and not has_ragged_rows(table):  # else a remark on the rows says it
-            notes.append(hint)
-        notes += [*quick_draft.notes, *list_remarks(table)]
-        return replace(quick_draft, notes=tuple(notes))
+        look = profile_table(
+            table,
+            quick_names,
+            ("", *missing),  # an empty cell always counts as missing
+            dates=dates,
+            book=read_book(table, codebook),
+        )
+        quick_draft = draft_of_look(agree_to(look.take_in(take), agree))
+        return replace(quick_draft, notes=_notes_on(table, quick_draft))
     _refuse_idle(
         {
             "missing": missing,
@@ -130,6 +130,15 @@ def draft(  # noqa: PLR0913 - public: each option by name
     )
     drafted = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
     return Draft(drafted.document, tuple(draft_lines(drafted)), drafted.columns)
+
+
+def _notes_on(table: PrivateTable, quick_draft: Draft) -> tuple[str, ...]:
+    """Return the notes on a table, on its quick draft, and on its damaged rows, in order."""
+    notes = [*table.notes]
+    hint = table.hint().strip()
+    if hint and not has_ragged_rows(table):  # else a remark on the rows says it
+        notes.append(hint)
+    return (*notes, *quick_draft.notes, *list_remarks(table))
 
 
 def _refuse_idle(options: Mapping[str, object], kind: str) -> None:

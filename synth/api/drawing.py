@@ -107,7 +107,7 @@ def dummy(
         shares: By column, the share of rows in some cells; all others are equally likely.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import synth
     >>> domain = synth.Domain(key=synth.Identifier(pattern="P###"), sex=["f", "m"])
@@ -140,7 +140,7 @@ def draw(
         shares: For one column, the share of rows in some cells.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})

@@ -194,7 +194,7 @@ def forecast(  # noqa: PLR0913 - public: each option by name
         moments: Measured sums of numbers, as in `synth.release`.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
 
     >>> import synth
     >>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])

@@ -199,7 +199,8 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
         progress: It is called with the name of each stage.
 
     Raises:
-        SynthError: With one sentence that never contains a value of a table.
+        SynthError: The request is refused, in one sentence that never contains a value of a
+            table.
 
     >>> import pandas as pd, synth
     >>> key = {"name": "id", "type": "integer"}

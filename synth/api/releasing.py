@@ -325,7 +325,8 @@ def release(  # noqa: PLR0913 - public: each option by name
             (docs/how-to/moments.md).
 
     Raises:
-        SynthError: With one sentence that never contains a value of the table.
+        SynthError: The request is refused, in one sentence that never contains a value of the
+            table.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
@@ -443,7 +444,7 @@ def release_plan(
         anyway: Whether to release, without a warning, even if a check shows mostly noise.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
     """
     plan.check_size()
     book = spend.ledger or Ledger()

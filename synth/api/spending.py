@@ -182,7 +182,7 @@ def open_spender(
         others: The other protected tables of a package.
 
     Raises:
-        SynthError: With one sentence; nothing was spent.
+        SynthError: The request is refused, in one sentence. Nothing was spent.
     """
     paths = input_paths(data, *where.inputs, *others)
     refuse_shared_ledger(path_of_ledger(where.ledger), paths)

@@ -198,7 +198,7 @@ class Synthesizer:
         """Spend the budget on a table; a second call spends it again, with a warning.
 
         Raises:
-            SynthError: With one sentence.
+            SynthError: An argument is refused; the message is one sentence.
         """
         new = release(data, **{**self.get_params(), **self._read})
         # A release that the ledger already has comes again at no cost.

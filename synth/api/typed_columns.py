@@ -70,9 +70,10 @@ def to_arrow(values: "pd.Series", target: "pa.DataType") -> "pa.Array":
 
 
 def _converted(values: "pd.Series", target: Any) -> "pd.Series":
-    """Return a column in a type of pandas that is not one of categories.
+    """Return a column in a type of pandas; `_to_categories` does so for categories.
 
-    Libraries raise errors of many kinds if that does not go.
+    If a value does not fit the type, libraries raise errors of many kinds, which the caller
+    turns into a MisfitError.
 
     Args:
         values: The column in the type of its declaration.
@@ -132,7 +133,12 @@ def _to_categories(values: "pd.Series", target: CategoriesType) -> "pd.Series":
 
 
 def _whole_numbers(values: "pd.Series", target: Any) -> "pd.Series":
-    """Return a column of whole numbers in a type; MisfitError if one is too large for it."""
+    """Return a column of whole numbers in a numeric type.
+
+    Raises:
+        MisfitError: A number is too large for the type, or the type of NumPy has no missing
+            value and the declaration has one.
+    """
     import pandas as pd
 
     numbers = pd.to_numeric(_plain(values))
@@ -161,7 +167,11 @@ def _durations(values: "pd.Series", target: Any) -> "pd.Series":
 
 
 def _truth_values(values: "pd.Series", target: Any) -> "pd.Series":
-    """Return a column of truth values in a type; MisfitError if it lacks a missing value."""
+    """Return a column of truth values in a type for such values.
+
+    Raises:
+        MisfitError: The type of NumPy has no missing value, and the declaration has one.
+    """
     # A declared missing value may be in no synthetic row: the declaration decides.
     if isinstance(target, np.dtype) and str(values.dtype) == "boolean":
         raise MisfitError
@@ -169,8 +179,12 @@ def _truth_values(values: "pd.Series", target: Any) -> "pd.Series":
 
 
 def _truths(values: "pd.Series") -> "pd.Series":
-    """Return a column of truth values; `TRUTH` lists the texts."""
-    if values.dtype.kind == "b":
+    """Return a column of truth values, read from texts such as "true" (`TRUTH`).
+
+    A column that has the type bool already is returned as it is.
+    """
+    is_bool = values.dtype.kind == "b"
+    if is_bool:
         return values
     return values.astype(object).map(TRUTH, na_action="ignore")
 

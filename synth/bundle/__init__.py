@@ -44,7 +44,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
-    from synth.bundle.file_names import OPEN_PAGE, PLAN
+    from synth.bundle.file_names import NOTES, OPEN_PAGE, PLAN
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -123,7 +123,6 @@ if TYPE_CHECKING:
     )
     from synth.bundle.exports.export import (
         MANIFEST,
-        NOTES,
         describe_export,
         export,
         manifest,
@@ -182,8 +181,14 @@ if TYPE_CHECKING:
     )
     from synth.bundle.pages import write_pages
     from synth.bundle.report import gallery, list_items, noise_shape, page
-    from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, SINGLE_FILES, TABLE
-    from synth.bundle.resources import WrittenFile
+    from synth.bundle.resources import (
+        DATA_PACKAGE,
+        DESCRIBING,
+        SINGLE_FILES,
+        TABLE,
+        WrittenFile,
+        only_explains,
+    )
     from synth.bundle.dictionary import DICTIONARY
     from synth.bundle.result import certificate_beside, folder_names, Result
     from synth.bundle.scores import (

@@ -35,11 +35,11 @@ from synth.bundle.certificate_parts import (
     ScoreRecord,
     ShareRecord,
 )
-from synth.bundle.typed_json import WrongFormError, omitted, read_typed, says, write
+from synth.bundle.typed_json import WrongFormError, read_typed, says, write
 from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import Favour
 from synth.privacy import Guarantee, Neighbors
-from synth.util import Document, read_json
+from synth.util import Document, omitted, read_json
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -6,11 +6,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
-from synth.bundle.typed_json import WrongFormError, omitted, says
+from synth.bundle.typed_json import WrongFormError, says
 from synth.estimate import in_sentence, list_measuring, name_method
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
+from synth.util import omitted
 
 NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 

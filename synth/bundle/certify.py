@@ -112,7 +112,7 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
 
     Args:
         plan: The plan of the release.
-        record: Its noisy counts and the payments for sums of numbers.
+        record: The release's noisy counts, and the payments for sums of numbers.
     """
     noisy = record.noisy
     listed_cells = "all cells"

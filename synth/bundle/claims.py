@@ -29,8 +29,8 @@ CONDITIONS = (
     "steps.",
     "With a delta above 0, the guarantee fails with a probability of at most delta.",
     "Releases about the same people add up.",
-    "The possible values of the columns are described, not read from the rows. Values taken "
-    "from the rows without budget are not covered; the certificate says so.",
+    "It takes the possible values of the columns as public. Values that were taken from the "
+    "rows without budget are not covered, and the certificate says so.",
     "It covers the released files only: not other publications, and not the fact that a "
     "release was refused or stopped.",
     "It does not hide facts about people in general, and is no statement about any law.",

@@ -293,15 +293,21 @@ def fits_before(check: FitsSaid | None, provenance: Provenance) -> str:
 
 
 def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation]) -> str:
-    """Return the sentences about rows of each linked table that fit, before a release.
+    """Return what was known before a release about how many rows fit the declaration.
 
-    They name what paid checks measured, and whether the steward looked at exact numbers.
+    There is a sentence for each linked table, with the result of its last paid check. If no
+    table was checked, drafted or looked at, one sentence says so for all.
+
+    Args:
+        package: The linked tables with their declarations.
+        preparations: The drafts and checks that were paid before the release, in order.
     """
     # ``own``: the table's columns without those that are looked up in public tables.
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
+    was_checked = any(check is not None for check in checks.values())
     provenance = package.provenance
-    is_known = provenance.looked or provenance.origin != DECLARED or any(checks.values())
-    if not is_known:
+    was_drafted = provenance.origin != DECLARED
+    if not (was_checked or was_drafted or provenance.looked):
         return FITS_BY_ORIGIN[DECLARED]
     sentences: list[str] = []
     if any(check is not None and check.is_few for check in checks.values()):
@@ -506,7 +512,7 @@ def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
 
     Args:
         ledger: The ledger.
-        spend: Its entry of the spend.
+        spend: The entry of the spend in the ledger.
     """
     marks = ledger.tables_of(spend.number)  # keyed digests of the tables
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)

@@ -404,7 +404,7 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
 
     Args:
         certificate: The certificate of the rows.
-        domain: Their declared columns.
+        domain: The declared columns of the rows.
     """
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     title = "DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE"

@@ -11,3 +11,5 @@ DOMAIN = "domain.json"
 PLAN = "plan.json"
 CERTIFICATE = "certificate.json"
 OPEN_PAGE = "open.html"
+# What the formats of other programs cannot express of these columns.
+NOTES = "formats.txt"

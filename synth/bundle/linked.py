@@ -301,7 +301,7 @@ def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
 
 
 def payment_of(package: LinkedPackage, spend: LinkedSpend) -> LinkedPayment:
-    """Return the certificate's part about a payment: all of it but its noisy counts."""
+    """Return the certificate's part about a payment, which has no noisy counts."""
     marginals = tuple(marginal.to_json(package) for marginal in spend.marginals)
     return LinkedPayment(
         what=spend.what(package),
@@ -321,7 +321,7 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
 
     Args:
         plan: The plan of the release.
-        spends: Its payments, each with its noisy counts.
+        spends: The payments of the release, each with its noisy counts.
     """
     # The payments for each histogram, which may have been measured more than once.
     spends_of: dict[LinkedMarginal, list[LinkedSpend]] = {}
@@ -377,7 +377,10 @@ def _say_left_out(
     shares = weights / weights.sum() / units
 
     def estimate(factors: Floats) -> str:
-        # A weighted sum of the three counts, with its 95 % interval by the law of its noise.
+        """Return a weighted sum of the three counts in words, with its 95 % interval.
+
+        The interval follows from the law of the noise. ``factors`` has shape (3,).
+        """
         reach = blend_reach(
             [
                 WeightedNoise(spend.mechanism.cell_noise.number_law, share * factors)
@@ -491,8 +494,8 @@ def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Doc
     Args:
         name: The name of the entry.
         path: The name of the file.
-        mediatype: Its media type.
-        file: Its digest and size.
+        mediatype: The media type of the file.
+        file: The digest and the size of the file.
     """
     return {
         "name": name,

@@ -75,7 +75,7 @@ def _cell(kind: str, text: str) -> Document:
 
     Args:
         kind: "markdown" or "code".
-        text: Its content.
+        text: The content of the cell.
     """
     lines: list[Json] = list(text.splitlines(keepends=True))
     cell: Document = {"cell_type": kind, "metadata": {}, "source": lines}

@@ -21,7 +21,7 @@ from synth.bundle.file_names import CERTIFICATE, PLAN, SYNTHETIC
 from synth.bundle.resources import PARTED_FILES, WrittenFile
 from synth.bundle.result import Released, Result
 from synth.bundle.texts import json_bytes, write_texts
-from synth.bundle.typed_json import omitted, write
+from synth.bundle.typed_json import write
 from synth.bundle.writer import (
     bytes_writers,
     counts_writers,
@@ -37,7 +37,7 @@ from synth.errors import ReleaseError
 from synth.estimate import LargeRows, MarginalsRecord, PartedRows
 from synth.foreign import Folder, read_blocks
 from synth.rows import CellLaws, Pairs, SyntheticTable, decode, value_laws
-from synth.util import NOTHING_PROTECTED, Protection, SmallCodes, Writer
+from synth.util import NOTHING_PROTECTED, Protection, SmallCodes, Writer, omitted
 
 # The list of the parts.
 PARTS = "parts.json"

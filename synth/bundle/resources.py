@@ -9,13 +9,15 @@ To add a file to a bundle, add a line here.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from synth.bundle.file_names import NOTES
+
 
 @dataclass(frozen=True)
 class Resource:
     """A kind of file in a bundle.
 
     Attributes:
-        mediatype: Its media type.
+        mediatype: The media type of the file.
         about: Its content, in one sentence.
     """
 
@@ -99,6 +101,21 @@ _OF_OTHER_BUNDLES = {
 }
 # The files of every release of one table, besides its certificate and `DESCRIBING`.
 RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLES)
+# Files that only explain what the others say: a later version may write them in other words,
+# or leave them out.
+_EXPLAINING = {
+    *DESCRIBING,
+    NOTES,
+    "domain_sdv.json",
+    "dictionary.csv",
+    "ddi.xml",
+    "statement.txt",
+    "certificate.schema.json",
+    "open.html",
+    "how_to_use.ipynb",
+    "run_again.txt",
+    "run_again.py",
+}
 # Files that people also want by themselves, without the bundle and besides the certificate.
 SINGLE_FILES = (
     "synthetic.csv",
@@ -114,6 +131,15 @@ SINGLE_FILES = (
 _OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml"}
 # The files of every release in parts, besides its certificate and the list of its parts.
 PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROWS)
+
+
+def only_explains(name: str) -> bool:
+    """Return whether a file of a bundle only explains what the other files say.
+
+    >>> only_explains("open.html"), only_explains("noisy_counts.csv")
+    (True, False)
+    """
+    return name in _EXPLAINING
 
 
 def listed_files(
@@ -134,9 +160,7 @@ def listed_files(
     for kind in FORMATS.values():
         about = f"The synthetic rows as {kind.title} reads them, with types and labels."
         resources[kind.file] = Resource(kind.mime, about)
-    resources["formats.txt"] = Resource(
-        _TEXT, "Differences in the formats of other programs."
-    )
+    resources[NOTES] = Resource(_TEXT, "Differences in the formats of other programs.")
     for name, resource in resources.items():
         if name in written:
             yield name, resource, written[name]

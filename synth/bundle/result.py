@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import add_to_guarantee, preparations_in, rows_fit
-from synth.bundle.file_names import CERTIFICATE, NOISY, PARQUET, PLAN, SYNTHETIC
+from synth.bundle.file_names import CERTIFICATE, NOISY, NOTES, PARQUET, PLAN, SYNTHETIC
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.foreign import Folder
@@ -36,7 +36,6 @@ def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
     Args:
         formats: Formats of the rows in addition to CSV and Parquet.
     """
-    from synth.bundle.exports.export import NOTES
     from synth.bundle.resources import DESCRIBING, RELEASE_FILES
 
     export_names = [kind.file for kind in formats]

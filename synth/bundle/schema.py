@@ -23,10 +23,10 @@ from synth.bundle.certificate import (
     MarginalsCertificate,
     schema_path,
 )
-from synth.bundle.typed_json import hints, may_lack
+from synth.bundle.typed_json import hints
 from synth.noise import MECHANISMS, Mechanism
 from synth.privacy import Guarantee
-from synth.util import Document, Json
+from synth.util import Document, Json, may_lack
 
 _PLAIN: dict[object, Document] = {
     str: {"type": "string"},
@@ -202,7 +202,7 @@ def _written_hint(part: Field[object], hint: object) -> object:
 
     Args:
         part: The field.
-        hint: Its type hint.
+        hint: The type hint of the field.
     """
     choices = get_args(hint)
     if not may_lack(part) or NoneType not in choices:

@@ -40,7 +40,7 @@ def write_texts(
 
     Args:
         certificate: The certificate of the release.
-        plan: Its plan, as JSON.
+        plan: The plan of the release, as JSON.
         domain: The declared columns.
     """
     return {
@@ -212,7 +212,7 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
     Args:
         epsilon: The epsilon of the guarantee.
-        delta: Its delta; 0 for none.
+        delta: The delta of the guarantee; 0 for none.
         neighbors: Which tables the guarantee compares.
     """
     # Under add-remove, tables that differ in a fact about one unit are two steps apart. A
@@ -265,7 +265,7 @@ def commands(plan: Document) -> str:
 # draws fresh noise and spends epsilon again.
 python run_again.py TABLE.csv{_public(plan)}
 
-# The same without the script. Add --format if the table needs it (another delimiter, say).
+# The same without the script. Add --read if the table needs it (another delimiter, say).
 synth release TABLE.csv --plan plan.json{_public(plan)} --out again
 {_spelled_out(plan)}
 # Check the bundle.
@@ -295,7 +295,7 @@ def _spelled_out(plan: Document) -> str:
     if moments or RECIPES[cast("str", plan["method"])].chooses:
         words += ["--moments", ",".join(moments) or "none"]
     if plan.get("reading") == RowReading.SPAN:
-        words += ["--format", "lines=span"]
+        words += ["--read", "lines=span"]
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])
         words += ["--public", "PUBLIC.csv", "--vouched-by", public["vouched_by"]]
@@ -331,7 +331,7 @@ def script() -> str:
     return '''"""Make a release by the plan of this bundle: python run_again.py TABLE.csv
 
 It draws fresh noise and spends epsilon again. You can add options, such as
---ledger FILE --dataset NAME, or --format delimiter=;
+--ledger FILE --dataset NAME, or --read delimiter=;
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Dataclasses as JSON objects: written, and read back strictly. PUBLIC.
 
-The type hint of a field decides. A field made by `omitted` is left out if it has its
-default.
+The type hint of a field decides. A field made by `synth.util.omitted` is left out if it has
+its default.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -16,7 +16,7 @@ synth.bundle.typed_json.WrongFormError: part
 """
 
 from collections.abc import Mapping
-from dataclasses import Field, field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -36,20 +36,13 @@ from typing import get_type_hints as _hints
 
 from synth.noise import Mechanism, mechanism_of
 from synth.privacy import Guarantee, from_terms, terms
-from synth.util import Json
+from synth.util import Json, may_lack
 
 Kind = TypeVar("Kind")
-
-DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
 
 
 class WrongFormError(ValueError):
     """The content does not have the form of the dataclass; the message says where."""
-
-
-def omitted(default: Any) -> Any:
-    """Return a field of a dataclass that is left out if it has its default."""
-    return field(default=default, metadata=DEFAULT_OMITTED)
 
 
 def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...]:
@@ -64,11 +57,6 @@ def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...
     if not description:
         return tuple(keywords.items())
     return (*keywords.items(), ("description", description))
-
-
-def may_lack(part: Field[object]) -> bool:
-    """Return whether a field is left out if it has its default."""
-    return part.metadata == DEFAULT_OMITTED
 
 
 @cache

@@ -99,9 +99,9 @@ def write_files(  # noqa: PLR0913 - each option by name
     directory = Path(directory)
     with protection.fill_folder(directory, last=CERTIFICATE) as part:
 
-        def finish(name_and_writer: tuple[str, Writer]) -> WrittenFile:
+        def finish(name: str, write: Writer) -> WrittenFile:
+            """Write a file, unless the steward stopped it, and return its digest and size."""
             check_deadline()
-            name, write = name_and_writer
             write(part / name)
             return written_file(part / name)
 
@@ -109,7 +109,7 @@ def write_files(  # noqa: PLR0913 - each option by name
         # The counts are written while the rows are. Each thread knows the steward's watch.
         with ThreadPoolExecutor(2) as pool:
             begun = {
-                name: pool.submit(copy_context().run, finish, (name, writer))
+                name: pool.submit(copy_context().run, finish, name, writer)
                 for name, writer in writers.items()
             }
             for name, file in begun.items():
@@ -118,7 +118,7 @@ def write_files(  # noqa: PLR0913 - each option by name
                     progress(len(written) / len(begun))
         if described is not None:
             for name, content in described(written).items():
-                written[name] = finish((name, write_bytes(content)))
+                written[name] = finish(name, write_bytes(content))
         signed = certificate.sign({name: file.sha256 for name, file in written.items()})
         write_bytes(signed.to_bytes())(part / CERTIFICATE)
     return {name: directory / name for name in (*written, CERTIFICATE)}
@@ -156,7 +156,7 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
 
 
 def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
-    """Return the names of the columns of noisy counts, none of them twice.
+    """Return names for the columns of the file of noisy counts, all of them different.
 
     Declared columns keep their names, so the others take names that no declared column has.
 

@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> None:
     All other questions are answered before an error about refused ones is raised.
 
     Raises:
-        QuestionError: With the reasons of all questions that have no answer.
+        QuestionError: Questions have no answer; the message has the reason of each.
         ArgumentError: Options do not go together.
     """
     from synth.api.analysing import analyse

@@ -131,14 +131,13 @@ def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
     A column is as wide as its longest text, not counting texts that are too long to align.
     """
-    clean = [[escape_text(text) for text in row] for row in rows]
+    escaped_rows = [[escape_text(text) for text in row] for row in rows]
     widths = [
         max(len(text) for text in column if len(text) <= MAX_PADDED_WIDTH)
-        for column in zip(*clean, strict=True)
+        for column in zip(*escaped_rows, strict=True)
     ]
-    return [
-        "   ".join(
-            text.ljust(width) for text, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in clean
-    ]
+    lines: list[str] = []
+    for row in escaped_rows:
+        padded = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
+        lines.append("   ".join(padded).rstrip())
+    return lines

@@ -84,9 +84,11 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _take_window() -> socket.socket:
-    """Return the bound socket that `synth desktop` hands over, and end when its window does.
+    """Take what `synth desktop` hands over, and return the socket on which to listen.
 
-    The secret lets the window check that it talks to this server.
+    The command writes to the standard input of this process: a secret, by which its window
+    checks that it talks to this server, and a bound socket. A thread ends the process when
+    the standard input closes, as that means that the window is gone.
     """
     handover = take_over(sys.stdin.buffer)
     keep_secret(handover.secret)

@@ -17,7 +17,7 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.cli.outputs import check_paid_outputs
+from synth.cli.outputs import FOLDER, ZIP, check_paid_outputs, outputs_by_ending
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
@@ -26,8 +26,13 @@ from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.analysis import Offer
+    from synth.bundle import Asked
     from synth.domain import Domain
+    from synth.door import Ledger
     from synth.questions import Alternative, Inquiry, Question
+
+# What `synth ask` can write.
+ENDINGS = (FOLDER, ZIP)
 
 # Modules that parse questions and plan answers are imported on use: other commands need none.
 
@@ -52,8 +57,14 @@ def define(parser: argparse.ArgumentParser) -> None:
         parser, "rows", group="forecast", help="with --forecast: how many rows"
     )
     plans.offer_options(parser, "ways", "error")
-    plans.offer_options(parser, "out", help="folder for the answers and a certificate")
-    plans.offer_options(parser, "bundle", "overwrite", *ledger.SPEND_OPTIONS)
+    plans.offer_options(
+        parser,
+        "out",
+        action="append",
+        help="the answers with a certificate: into a folder, or as one bundle where the name "
+        "ends with .zip; may be given for both",
+    )
+    plans.offer_options(parser, "overwrite", *ledger.SPEND_OPTIONS)
     count_options(parser)
 
 
@@ -197,11 +208,7 @@ def _ask(options: argparse.Namespace) -> None:
     )
     result = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
-    bundle = (
-        result.write_archive(options.bundle, book, protection) if options.bundle else None
-    )
-    paths = result.write(options.out, book, protection) if options.out else {}
-    paths |= {"bundle": bundle} if bundle else {}
+    paths = _write(options, result, book, protection=protection)
     answers = result.answers
     if offers:
         from synth.analysis import put_together
@@ -220,15 +227,37 @@ def _ask(options: argparse.Namespace) -> None:
     print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
 
 
+def _write(
+    options: argparse.Namespace,
+    result: "Asked",
+    book: "Ledger | None",
+    *,
+    protection: Protection,
+) -> dict[str, Path]:
+    """Write the answers as a bundle, into a folder, or both; return the paths by name.
+
+    Args:
+        options: The options of the command line, with the outputs.
+        result: The answers.
+        book: The ledger that records them; None for none.
+        protection: It refuses to replace files.
+    """
+    outputs = outputs_by_ending(options.out, ENDINGS)
+    bundle = {}
+    if ZIP in outputs:
+        bundle = {"bundle": result.write_archive(outputs[ZIP], book, protection)}
+    files = result.write(outputs[FOLDER], book, protection) if FOLDER in outputs else {}
+    return files | bundle
+
+
 def _check_outputs(options: argparse.Namespace) -> Protection:
     """Refuse outputs that cannot be written; return the protection to write them with."""
     from synth.bundle import ANSWER_FILES
 
-    outputs: list[Output] = []
-    if options.bundle:
-        outputs.append(FileOutput(options.bundle, (".zip",)))
-    if options.out:
-        outputs.append(FolderOutput(options.out, ANSWER_FILES))
+    outputs: list[Output] = [
+        FileOutput(name) if ending == ZIP else FolderOutput(name, ANSWER_FILES)
+        for ending, name in outputs_by_ending(options.out, ENDINGS).items()
+    ]
     return check_paid_outputs(options, *outputs)
 
 

@@ -76,7 +76,7 @@ def _begin_declared(options: argparse.Namespace) -> BegunCommand:
     place = _place_of_rows(options, plan)
     # The file of a plan may say that cells hold line breaks. Typed options come last and win.
     if plan.reading is RowReading.SPAN:
-        options.format = ["lines=span", *options.format]
+        options.read = ["lines=span", *options.read]
     table = table_from(options, (*plan.domain.names, plan.unit.person))
     if options.public is not None:
         refuse_itself(options.public, table)
@@ -133,7 +133,7 @@ def _open_ledger(
 
     Args:
         options: The options of the command line.
-        plan: Of the release.
+        plan: The plan of the release.
         table: The confidential table.
         costs: What is bought besides the release.
     """
@@ -162,10 +162,12 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
     """
     from synth.spending import place_of, refuse_one_piece
 
-    if options.parts:
+    if options.in_parts:
         refuse_one_piece(plan)
-        return place_of(options.engine, options.master, Path(options.parts).absolute().parent)
-    for kind in chosen_output(options.output)[1]:
+        return place_of(
+            options.engine, options.master, Path(options.out[0]).absolute().parent
+        )
+    for kind in chosen_output(options.formats)[1]:
         kind.check(plan.domain, plan.rows or 0)
     return None
 

@@ -8,7 +8,13 @@ from pathlib import Path
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import count_options, progress, read_options, table_from, tell
-from synth.cli.outputs import check_outputs, check_paid_outputs
+from synth.cli.outputs import (
+    FOLDER,
+    RELEASE_ENDINGS,
+    check_outputs,
+    check_paid_outputs,
+    outputs_by_ending,
+)
 from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, Preparation, drop_spends
@@ -161,7 +167,10 @@ def paid_before(
 
 def place_of_check(options: argparse.Namespace) -> Path:
     """Return where a release stores its paid check if there is no ledger to do so."""
-    return Path(options.out or Path(options.bundle or options.parts).parent, KEPT)
+    outputs = outputs_by_ending(options.out, RELEASE_ENDINGS)
+    is_folder_there = FOLDER in outputs and not options.in_parts
+    folder = outputs[FOLDER] if is_folder_there else Path(options.out[0]).parent
+    return Path(folder, KEPT)
 
 
 def _named_output(options: argparse.Namespace) -> list[FileOutput]:

@@ -32,10 +32,13 @@ def define(parser: argparse.ArgumentParser) -> None:
         verbs, "form", "make the form: one HTML file that needs no network", run=_form
     )
     form.add_argument("--title", metavar="TEXT", help="over the form")
-    form.add_argument(
-        "--output", required=True, metavar="FILE.html", help="the file to write"
+    offer_options(
+        form,
+        "out",
+        required=True,
+        metavar="FILE",
+        help="the form (.html), or its design alone (.json)",
     )
-    form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
     offer_options(form, "overwrite")
     plan = add_verb(
         verbs, "plan", "say how many people are needed, before you ask any", run=_plan
@@ -62,8 +65,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="I,J",
         help="the joint table of these questions, by number from 1 up",
     )
-    read_verb.add_argument(
-        "--output", metavar="FILE.csv", help="a synthetic table of made-up people"
+    offer_options(
+        read_verb, "out", metavar="FILE.csv", help="a synthetic table of made-up people"
     )
     read_verb.add_argument(
         "--rows", metavar="N", help="its rows (default: as many as people)"
@@ -88,34 +91,26 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _form(options: argparse.Namespace) -> None:
-    """Write a form that randomises answers, and its design, and print their facts."""
+    """Write a form that randomises answers, or its design alone, and print their facts."""
     from synth.collecting import design_text, form_html
 
-    outputs_named = [FileOutput(options.output, (".html",))]
-    if options.design:
-        outputs_named.append(FileOutput(options.design, (".json",)))
-    protection = check_outputs(options, *outputs_named)
+    protection = check_outputs(options, FileOutput(options.out, (".html", ".json")))
     design = _design(options)
-    outputs = {options.output: form_html(design)}
-    if options.design:
-        outputs[options.design] = design_text(design)
     if not options.overwrite:
-        for name in outputs:
-            _spare(Path(name), design)
-    for name, text in outputs.items():  # all before any is written
-        protection.check_content(name, text.encode())
-    for name, text in outputs.items():
-        _write(name, text, protection)
+        _spare(Path(options.out), design)
+    is_form = options.out.lower().endswith(".html")
+    text = form_html(design) if is_form else design_text(design)
+    protection.write_file(options.out, lambda part: part.write_bytes(text.encode()))
     summary: Document = {
         "form": design.identifier,
         "epsilon": str(design.epsilon),
         "certified_loss": str(design.loss),
         "neighbors": "one person's answers replaced by any others (local model)",
         "questions": design.to_json()["questions"],
-        "files": list(outputs),
+        "files": [options.out],
     }
-    lines = [f"Written: {name}" for name in outputs]
-    print_answer(options, summary, [*lines, *_design_lines(design)])
+    lines = [f"Written: {options.out}", *_design_lines(design)]
+    print_answer(options, summary, lines)
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
@@ -141,42 +136,59 @@ def _spare(path: Path, design: "FormDesign") -> None:
         )
 
 
-def _write(path: str, text: str, protection: Protection) -> None:
-    protection.write_file(path, lambda part: part.write_bytes(text.encode()))
-
-
 def _plan(options: argparse.Namespace) -> None:
     """Print how many people a largest error needs, or the accuracy with so many people."""
-    from synth.collecting import USUAL_MISS_CHANCE, expected_reach, people_needed
-
     if (options.error is None) == (options.people is None):
         raise ArgumentError("Give either --error T or --people N.")
     design = _design(options)
-    summary: Document = {"form": design.identifier, "epsilon": str(design.epsilon)}
     if options.people is not None:
-        people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
-        reaches = [expected_reach(weights, people) for weights in design.weights]
-        lines = [
-            f"  {question.text}: ± {100 * reach:.1f} percentage points"
-            for question, reach in zip(design.questions, reaches, strict=True)
-        ]
-        summary |= {"people": people, "reach": reaches}
-        head = f"With {people:,} people, the 95 % interval of each share is at its widest:"
-        print_answer(options, summary, [head, *lines, *_design_lines(design)])
-        return
+        numbers, lines = _plan_accuracy(options, design)
+    else:
+        numbers, lines = _plan_people(options, design)
+    summary: Document = {"form": design.identifier, "epsilon": str(design.epsilon), **numbers}
+    print_answer(options, summary, [*lines, *_design_lines(design)])
+
+
+def _plan_accuracy(
+    options: argparse.Namespace, design: "FormDesign"
+) -> tuple[Document, list[str]]:
+    """Return the half widths of 95 % intervals with ``--people``, as JSON and as lines."""
+    from synth.collecting import expected_reach
+
+    people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
+    half_widths = [expected_reach(weights, people) for weights in design.weights]
+    lines = [f"With {people:,} people, the 95 % interval of each share is at its widest:"]
+    for question, half_width in zip(design.questions, half_widths, strict=True):
+        lines.append(f"  {question.text}: ± {100 * half_width:.1f} percentage points")
+    return {"people": people, "reach": half_widths}, lines
+
+
+def _plan_people(
+    options: argparse.Namespace, design: "FormDesign"
+) -> tuple[Document, list[str]]:
+    """Return how many people the largest ``--error`` needs, as JSON and as lines.
+
+    ``--outside`` is the probability with which some share may be further off.
+    """
+    from synth.collecting import USUAL_MISS_CHANCE, people_needed
+
     error = parse_rational(options.error, name="--error")
     outside = USUAL_MISS_CHANCE
     if options.outside is not None:
         outside = parse_rational(options.outside, name="--outside")
     needed = people_needed(design, error=error, outside=outside)
-    summary |= {"error": str(error), "outside": str(outside)}
-    summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
     sentence = (
         f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the "
         f"truth with probability at least {float(1 - outside):g} (exact binomial law; "
         f"Hoeffding's bound: {needed.hoeffding:,})."
     )
-    print_answer(options, summary, [sentence, *_design_lines(design)])
+    numbers: Document = {
+        "error": str(error),
+        "outside": str(outside),
+        "people": needed.exact,
+        "hoeffding": needed.hoeffding,
+    }
+    return numbers, [sentence]
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
@@ -231,9 +243,9 @@ def _read(options: argparse.Namespace) -> None:
     """
     from synth.collecting import debiased_shares, read_collected
 
-    if options.rows is not None and options.output is None:
-        raise ArgumentError("--rows goes with --output FILE.csv.")
-    outputs = [FileOutput(options.output, (".csv",))] if options.output else []
+    if options.rows is not None and options.out is None:
+        raise ArgumentError("--rows goes with --out FILE.csv.")
+    outputs = [FileOutput(options.out, (".csv",))] if options.out else []
     protection = check_outputs(options, *outputs, is_same_again=False)
     design = _form_of(options.form)
     questions = _numbers(options.table, design)
@@ -261,7 +273,7 @@ def _read(options: argparse.Namespace) -> None:
     if questions:
         summary["joint"], joint_lines = _estimate_joint(collected, questions)
         lines += joint_lines
-    if options.output:
+    if options.out:
         summary["synthetic"], people_lines = _write_people(options, collected, protection)
         lines += people_lines
     print_answer(options, summary, [*lines, *_design_lines(design)])
@@ -301,7 +313,7 @@ def _write_people(
     """
     from synth.collecting import draw_people, write_people
 
-    path = Path(options.output)
+    path = Path(options.out)
     rows = None
     if options.rows is not None:
         rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)

@@ -42,7 +42,7 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
         help="the confidential table",
     )
     table.add_argument(
-        "--format",
+        "--read",
         action="append",
         default=[],
         metavar="OPTION=VALUE",
@@ -70,7 +70,7 @@ def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> Privat
     """Return the confidential table, after a look at how its lines break into rows.
 
     Changes to its names and problems of its rows go to stderr. If quoted cells may hold line
-    breaks, a person at a terminal chooses, and the choice is added to ``options.format``.
+    breaks, a person at a terminal chooses, and the choice is added to ``options.read``.
 
     Args:
         options: The options of the command line.
@@ -79,10 +79,10 @@ def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> Privat
     table = introduce(options, names)
     with Watch().watch():
         look_at_irregular(table)
-    if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
+    if breaks_in(table) and not any(option.startswith("lines=") for option in options.read):
         chosen = _ask_for_lines(table)
         if chosen:
-            options.format = [*options.format, f"lines={chosen}"]
+            options.read = [*options.read, f"lines={chosen}"]
             # The question itself was the first remark, which is not to be printed again.
             options.said = set(list_remarks(table)[:1])
         if chosen == "span":
@@ -103,15 +103,15 @@ def _ask_for_lines(table: PrivateTable) -> str:
         return ""
     say(
         f"Private, for you alone: {breaks_in(table)}",
-        "  1  Cells may hold line breaks (--format lines=span)",
-        "  2  Every line is a row (--format lines=one)",
+        "  1  Cells may hold line breaks (--read lines=span)",
+        "  2  Every line is a row (--read lines=one)",
         to=sys.stderr,
     )
     answer = ""
     while answer not in ("1", "2"):
         if not (line := ask_line("1 or 2? ")):  # the end of the input
             raise ArgumentError(
-                "Nothing was spent: say --format lines=span or --format lines=one."
+                "Nothing was spent: say --read lines=span or --read lines=one."
             )
         answer = line.strip()
     return "span" if answer == "1" else "one"
@@ -123,23 +123,23 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
     Changes to its names and a delimiter that was found go to stderr.
 
     Args:
-        options: The options of the command line; a found delimiter is added to ``format``.
+        options: The options of the command line; a found delimiter is added to ``read``.
         names: The needed declared columns, for a table without names.
 
     Raises:
         ArgumentError: The first line has one name, or several with other delimiters, and no
             option chooses.
     """
-    form = replace(parse_format(options.format), names=tuple(filter(None, names)))
+    form = replace(parse_format(options.read), names=tuple(filter(None, names)))
     table = open_source(options.table, form, options.engine, master=options.master)
-    is_delimiter_given = any(option.startswith("delimiter=") for option in options.format)
+    is_delimiter_given = any(option.startswith("delimiter=") for option in options.read)
     sure = table.sure_form()
     if not is_delimiter_given and sure != table.form:
-        options.format = list(sure.options)
+        options.read = list(sure.options)
         mark = name_delimiter(sure.delimiter)
         note = f"Note: Synth reads '{table.path.name}' with {mark} between the cells"
         if sure.header == table.form.header:
-            note += "; --format delimiter=, reads it as one column."
+            note += "; --read delimiter=, reads it as one column."
         else:
             note += ", as its first line says; the column names are on the next line."
         say(note, to=sys.stderr)
@@ -153,8 +153,8 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
         mark = {"\t": "tab", " ": "space"}.get(widest_cut.delimiter, widest_cut.delimiter)
         raise ArgumentError(
             f"'{table.path.name}' has one column with commas between the cells, and "
-            f"{len(widest_cut.names):,} with another mark; choose --format "
-            f"'delimiter={mark}', or --format delimiter={single_cut.delimiter} if it is one "
+            f"{len(widest_cut.names):,} with another mark; choose --read "
+            f"'delimiter={mark}', or --read delimiter={single_cut.delimiter} if it is one "
             "column."
         )
     return table

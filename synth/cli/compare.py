@@ -53,8 +53,12 @@ def define(parser: argparse.ArgumentParser) -> None:
     bundle_options.add_argument(
         "--public", metavar="FILE", help="the public table that was its guess"
     )
-    bundle_options.add_argument(
-        "--report", metavar="FILE.html", help="the internal report (private!)"
+    plans.offer_options(
+        parser,
+        "out",
+        group="if SYNTHETIC is a bundle",
+        metavar="FILE.html",
+        help="the internal report (private!)",
     )
     plans.offer_options(parser, "overwrite", group="if SYNTHETIC is a bundle")
 
@@ -66,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     """
     from synth.bundle import refuse_drawn_file
 
-    report = [FileOutput(options.report, (".html",))] if options.report else []
+    report = [FileOutput(options.out, (".html",))] if options.out else []
     protection = check_outputs(options, *report)
     progress("Comparing")
     if Path(options.synthetic).suffix == ".zip":
@@ -92,7 +96,7 @@ def _domain_from(options: argparse.Namespace) -> Domain:
     Raises:
         ArgumentError: It is missing, or an option needs the bundle.
     """
-    for name in ("target", "report", "public"):
+    for name in ("target", "out", "public"):
         if getattr(options, name):
             raise ArgumentError(
                 f"--{name} needs the bundle of the release instead of its rows."
@@ -210,10 +214,10 @@ def _bundle(
     if options.target:
         details["training"], sentence = _train(findings, options.target)
         lines.append(sentence)
-    if options.report:
+    if options.out:
         page = internal_report(compared).encode()
         path = protection.write_file(
-            options.report, lambda part: part.write_bytes(page), private=True
+            options.out, lambda part: part.write_bytes(page), private=True
         )
         lines.append(f"  {path}")
     return {**summary, **_tables(compared.errors), **details}, lines

@@ -39,7 +39,7 @@ DRAFTED_FROM_ROWS = (
 )
 # Further options that a private draft excludes: they choose the form of the rows by the
 # number of cells, or are about values from the rows.
-_EXCLUDED = (*NEED_DESCRIPTION, "parts", "vouch")
+_EXCLUDED = (*NEED_DESCRIPTION, "in_parts", "vouch")
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _probe_plan(options: argparse.Namespace) -> None:
 
 
 def _ask_way(options: argparse.Namespace) -> None:
-    """Ask a person at a terminal how the columns are described, and set the option for it.
+    """Ask a person at a terminal how the columns are described, and set that option.
 
     Raises:
         ArgumentError: Nobody is asked, as in a script; or the person is to describe them.

@@ -24,6 +24,8 @@ from urllib.error import HTTPError
 from synth.cli import launchers
 from synth.cli.app import WITH_PARENT
 from synth.cli.listening import HOST, Handover, listen, port_of, start_with
+from synth.cli.outputs import FOLDER, check_ending
+from synth.cli.plan import offer_options
 from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.foreign import Folder, home_folder
@@ -125,14 +127,16 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--install", action="store_true", help="only write a launcher for a double click"
     )
-    parser.add_argument("--out", metavar="DIR", help="folder (default: this system's own)")
-    parser.add_argument("--overwrite", action="store_true", help="replace another launcher")
+    offer_options(parser, "out", metavar="FOLDER", help="folder (default: this system's own)")
+    offer_options(parser, "overwrite", help="replace another launcher")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     """Open the app in its window until that is closed, or only write a launcher."""
     if options.install:
+        if options.out is not None:
+            check_ending(options.out, [FOLDER])
         for path in launchers.install(options.out, overwrite=options.overwrite):
             say(f"Wrote {path}")
         return

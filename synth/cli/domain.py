@@ -105,7 +105,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     blank = add_verb(verbs, "template", summary, run=_template)
     read_options(blank)
     for verb in (convert, blank):
-        verb.add_argument("--out", metavar="FILE", help="default: standard output")
+        plans.offer_options(verb, "out", metavar="FILE", help="default: standard output")
         plans.offer_options(verb, "overwrite")
 
 
@@ -362,12 +362,13 @@ def _draft(options: argparse.Namespace) -> None:
     for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     taken = proposing.take_named(options, draft.open_proposals, draft.schema())
+    proposing.check_rules(options, taken, protection)  # before a file is written
     _write(options.out, taken.document, protection, private=True)
     proposing.write_rules(options, taken, protection)
 
 
 def check_draft(options: argparse.Namespace) -> None:
-    """Refuse options of ``domain draft`` that do not go together.
+    """Refuse options of ``domain draft`` that exclude each other.
 
     Raises:
         ArgumentError: Two options conflict, or one needs another.
@@ -389,7 +390,7 @@ def check_draft(options: argparse.Namespace) -> None:
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    """Return sentences on what a draft with a guarantee can describe, and how to ask for it.
+    """Return sentences on what a draft with a guarantee can describe, and how to get one.
 
     Args:
         options: The options of the command line, perhaps with the rough number of rows.
@@ -423,7 +424,8 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     """Draft a declaration with a guarantee and write it, or only print what to expect.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     from synth.spending import draft_domain
 

@@ -40,8 +40,10 @@ def add_options(parser: argparse.ArgumentParser, out: str) -> None:
         help="'COLUMN: CELL=SHARE, CELL=SHARE', or a JSON file of columns, cells and shares",
     )
     others = ", ".join(name for name in FORMATS if name not in BUNDLED_TABLES)
-    parser.add_argument("--format", default="", metavar="F,F", help=f"besides CSV: {others}")
-    parser.add_argument("--out", "-o", default=out, metavar="ZIP", help=f"default: {out}")
+    parser.add_argument("--formats", default="", metavar="F,F", help=f"besides CSV: {others}")
+    offer_options(
+        parser, "out", default=out, metavar="FILE.zip", help=f"the bundle (default: {out})"
+    )
     offer_options(parser, "overwrite")
 
 
@@ -106,7 +108,7 @@ def write_drawn(
         drawn_rows: The rows with their certificate.
         protection: It refuses to replace files.
     """
-    formats = formats_named(options.format) if options.format else ()
+    formats = formats_named(options.formats) if options.formats else ()
     path = drawn_rows.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": drawn_rows.certificate.rows, "epsilon": 0}
     first = f"{drawn_rows.certificate.rows:,} rows, nothing spent: {path}"

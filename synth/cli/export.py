@@ -1,6 +1,6 @@
 """``python -m synth export BUNDLE -o FILE``: a release's rows for other programs.
 
-Export with the release (``release --output csv,sav``), or later from its bundle at no cost.
+Export with the release (``release --formats csv,sav``), or later from its bundle at no cost.
 """
 
 import argparse
@@ -34,19 +34,26 @@ def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder")
     parser.add_argument(
-        "--format", metavar="F,F", help=f"{', '.join(FORMATS)} (default: what FILE ends with)"
+        "--formats",
+        metavar="F,F",
+        help=f"{', '.join(FORMATS)} (default: what FILE ends with)",
     )
-    parser.add_argument(
-        "-o", "--out", required=True, metavar="PATH", help="the file, or a folder for several"
+    offer_options(
+        parser,
+        "out",
+        required=True,
+        metavar="PATH",
+        help="the file of one format, whose name ends with it; or a folder",
     )
     offer_options(parser, "overwrite")
 
 
-def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
-    """Return what the option ``--output`` names, in two parts.
+def chosen_output(text: str | None) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
+    """Return what the option ``--formats`` names, in two parts.
 
     Args:
-        text: Names of formats with commas between; "both" means csv and parquet.
+        text: Names of formats with commas between; "both" means csv and parquet. None is the
+            default: csv.
 
     Returns:
         The names of the files in csv and parquet, which every bundle has, at least that in
@@ -59,7 +66,8 @@ def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]"
     >>> tables, [kind.title for kind in formats]
     (('synthetic.csv',), ['SPSS'])
     """
-    words = [word.strip().lower() for word in text.split(",")]
+    named = CSV.name if text is None else text
+    words = [word.strip().lower() for word in named.split(",")]
     others = formats_named([word for word in words if word not in (*BUNDLED_TABLES, "both")])
     table_files = [
         table_format.file
@@ -91,7 +99,7 @@ def _export(options: argparse.Namespace) -> None:
     """Write the rows of a bundle in other formats, and print what these cannot express."""
     from synth.verification import open_bundle
 
-    targets, output = _targets(Path(options.out), options.format)
+    targets, output = _targets(Path(options.out), options.formats)
     protection = check_outputs(options, *output, inputs=[options.bundle])
     progress("Checking the bundle")
     opened = open_bundle(options.bundle)
@@ -123,7 +131,7 @@ def _targets(
     """
     if words is None and not out.suffix:
         raise ArgumentError(
-            f"Choose the formats of the rows: --format, one or more of {', '.join(FORMATS)}."
+            f"Choose the formats of the rows: --formats, one or more of {', '.join(FORMATS)}."
         )
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"

@@ -127,7 +127,7 @@ def _person_lines(plan: Plan, expectation: Outlook, rows: int) -> list[str]:
 
     Args:
         plan: The planned release.
-        expectation: Its expected errors.
+        expectation: The expected errors of the plan.
         rows: The rough number of rows.
     """
     price = price_of_persons(plan.unit.max_rows, epsilon=plan.epsilon, rows=rows)

@@ -20,7 +20,7 @@ NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
 def check_free(options: argparse.Namespace) -> None:
-    """Refuse options that do not go with free answers.
+    """Refuse options that have no meaning for answers at no cost.
 
     Raises:
         ArgumentError: One of them is given.
@@ -28,7 +28,7 @@ def check_free(options: argparse.Namespace) -> None:
     if options.way == WAY and options.release is None:
         raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
     if options.way == WAY:
-        paid = ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger")
+        paid = ("epsilon", "rho", "delta", "error", "out", "ledger")
         refuse_given(
             options, paid, "--way release spends nothing and signs nothing: leave out {}."
         )

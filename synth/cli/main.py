@@ -50,7 +50,7 @@ EXAMPLES = {
     "domain template": "domain template demo/survey.csv --out demo/template.csv",
     "check": f"check {_SURVEY} \\\n    --epsilon 0.1",
     "forecast": "forecast --domain demo/survey.schema.json --epsilon 1 \\\n    --rows 20000",
-    "release": f"release {_SURVEY} \\\n    --epsilon 1 --bundle demo/release.zip",
+    "release": f"release {_SURVEY} \\\n    --epsilon 1 --out demo/release.zip",
     "verify": "verify demo/release.zip",
     "compare": "compare demo/survey.csv demo/release.zip",
     "analyse": "analyse demo/release.zip --question 'share where smoker = yes'",
@@ -63,7 +63,7 @@ EXAMPLES = {
     "    --error 0.5 --forecast --rows 20000",
     "ask": f"ask {_SURVEY} \\\n    --epsilon 0.2 --question 'mean age by sex'",
     "collect form": "collect form --question 'Do you smoke?' --epsilon 1 \\\n"
-    "    --output demo/form.html",
+    "    --out demo/form.html",
     "collect plan": "collect plan --question 'Do you smoke?' "
     "--epsilon 1 \\\n    --error 0.05",
     "collect read": "collect read demo/answers --form demo/form.html",
@@ -85,7 +85,7 @@ _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 # Sentences of argparse, and what they say in plain words, without the typed value.
 _PLAIN_WORDS = (
-    (r"^argument (\S+): expected one argument$", r"\1 needs a value after it"),
+    (r"^argument (\S+?)(/\S+)?: expected one argument$", r"\1 needs a value after it"),
     (r"^argument (\S+): ignored explicit argument .*$", r"\1 takes no value"),
 )
 
@@ -191,7 +191,10 @@ class _Parser(argparse.ArgumentParser):
         """Refuse an option that this command does not have, and name the nearest one."""
         name = word.partition("=")[0]
         if name not in self._option_string_actions:
-            self.error(f"there is no {name}{_nearest(name, self._option_string_actions)}")
+            hint = _name_new(name, self._option_string_actions)
+            self.error(
+                f"there is no {name}{hint or _nearest(name, self._option_string_actions)}"
+            )
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Return a typed value; of a choice, also in capitals or with "_" in place of "-"."""
@@ -206,7 +209,7 @@ class _Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         choices = [str(choice) for choice in action.choices]
-        name = action.option_strings[-1] if action.option_strings else "the command"
+        name = action.option_strings[0] if action.option_strings else "the command"
         hint = _nearest(str(value), choices)
         one_of = ", ".join(choices)
         self.error(f"{name} must be one of {one_of}, but it is '{str(value)[:80]}'{hint}")
@@ -351,7 +354,7 @@ def _check_paths(action: argparse.Action, value: object) -> None:
         action: The option, whose default is not checked.
         value: A path, a list of paths, or None.
     """
-    name = action.option_strings[-1] if action.option_strings else str(action.metavar)
+    name = action.option_strings[0] if action.option_strings else str(action.metavar)
     for path in value if isinstance(value, list) else [value]:
         if isinstance(path, str) and path != action.default:
             check_path(path, name)
@@ -368,6 +371,22 @@ def _with_help(words: list[str]) -> list[str]:
     return [*words[1:], "--help"] if words[0] == "help" else words
 
 
+# Options of earlier versions, and what has their place: of these, a command has one or two.
+RENAMED = {
+    "--format": {
+        "--read": "reading options are given by --read OPTION=VALUE",
+        "--formats": "formats to write are given by --formats F,F",
+    },
+    "--output": {
+        "--formats": "formats to write are given by --formats F,F",
+        "--out": "the file to write is named by --out FILE",
+    },
+    "--bundle": {"--out": "a bundle is written by --out FILE.zip"},
+    "--parts": {"--in-parts": "a folder in parts is written by --in-parts --out FOLDER"},
+    "--report": {"--out": "the report is written by --out FILE.html"},
+    "--design": {"--out": "the design of a form is written by --out FILE.json"},
+    "--rules-out": {"--out": "rules are written next to the description of --out FILE.json"},
+}
 # Other spellings of options.
 SPELLINGS = {"--neighbours": "--neighbors", "--favor": "--favour"}
 
@@ -386,6 +405,20 @@ def _long_options(words: Sequence[str]) -> list[str]:
     """Return the words that can only be options: with two hyphens, and without a blank."""
     end = words.index("--") if "--" in words else len(words)
     return [word for word in words[:end] if word[:2] == "--" and " " not in word]
+
+
+def _name_new(name: str, options: Iterable[str]) -> str:
+    """Return the end of a sentence about an option of earlier versions; empty for others.
+
+    Args:
+        name: The option as it was typed.
+        options: The options of the command.
+
+    >>> _name_new("--bundle", ["--out"])
+    '; a bundle is written by --out FILE.zip'
+    """
+    places = RENAMED.get(name, {})
+    return "".join(f"; {place}" for option, place in places.items() if option in options)
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:

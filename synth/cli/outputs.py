@@ -1,9 +1,11 @@
 """The files that a command writes, compared with its inputs before it does anything."""
 
 import argparse
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from synth.errors import ArgumentError
 from synth.private.table import is_address
 from synth.util import (
     Output,
@@ -13,6 +15,18 @@ from synth.util import (
     refuse_shared_ledger,
 )
 
+# What the ending of an output's name says: a folder has none.
+FOLDER = ""
+ZIP = ".zip"
+ROWS = ".csv"
+_KINDS = {
+    FOLDER: "a folder (no ending)",
+    ZIP: "one bundle (.zip)",
+    ROWS: "rows with the certificate next to them (.csv)",
+}
+# What `synth release` can write: of one table, and of linked tables.
+RELEASE_ENDINGS = (FOLDER, ZIP, ROWS)
+LINKED_ENDINGS = (FOLDER, ZIP)
 # The options and arguments of all commands that may name a file to be read.
 INPUT_OPTIONS = (
     "table",
@@ -30,6 +44,50 @@ INPUT_OPTIONS = (
     "form",
     "shares",
 )
+
+
+def check_ending(name: str, endings: Sequence[str]) -> str:
+    """Return what the ending of an output's name says: one of ``endings``, in small letters.
+
+    A name that ends with a slash, and one of a folder that is there, is that of a folder.
+
+    Args:
+        name: The file or folder as it was typed.
+        endings: What the command can write: of `FOLDER`, `ZIP` and `ROWS`.
+
+    Raises:
+        ArgumentError: The command writes nothing of this ending.
+    """
+    ending = FOLDER if name.endswith(("/", os.sep)) else Path(name).suffix.lower()
+    if ending in endings:
+        return ending
+    if FOLDER in endings and (ending.strip(".").isdecimal() or Path(name).is_dir()):
+        return FOLDER
+    *others, last = [_KINDS[kind] for kind in endings]
+    choices = f"{', '.join(others)} or {last}" if others else last
+    has = f"ends with {ending}" if ending else "has no ending"
+    raise ArgumentError(f"'{name}' {has}, but the command can only write {choices}.")
+
+
+def outputs_by_ending(names: Sequence[str] | None, endings: Sequence[str]) -> dict[str, str]:
+    """Return the outputs of ``--out``, which may be given several times, by their endings.
+
+    Args:
+        names: The files and folders as they were typed; None for none.
+        endings: What the command can write: of `FOLDER`, `ZIP` and `ROWS`.
+
+    Raises:
+        ArgumentError: The command writes nothing of an ending, or an ending comes twice.
+    """
+    outputs: dict[str, str] = {}
+    for name in names or ():
+        ending = check_ending(name, endings)
+        if ending in outputs:
+            raise ArgumentError(
+                f"--out names two outputs of one kind: {_KINDS[ending]}; leave one."
+            )
+        outputs[ending] = name
+    return outputs
 
 
 def inputs_of(options: argparse.Namespace) -> list[Path]:
@@ -64,7 +122,8 @@ def check_outputs(
         The protection to write them with.
 
     Raises:
-        ReleaseError: With one sentence about the first wrong output.
+        ReleaseError: An output cannot be written; one sentence says why, about the first such
+            output.
     """
     input_paths = [*inputs_of(options), *map(Path, inputs)]
     ledger = getattr(options, "ledger", None)
@@ -94,7 +153,8 @@ def check_paid_outputs(
         The protection to write them with.
 
     Raises:
-        ReleaseError: With one sentence about the first wrong output.
+        ReleaseError: An output cannot be written; one sentence says why, about the first such
+            output.
     """
     has_ledger = options.ledger is not None and Path(options.ledger).exists()
     return check_outputs(options, *outputs, inputs=inputs, is_same_again=has_ledger)

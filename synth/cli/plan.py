@@ -25,7 +25,7 @@ OPTION_GROUPS = {
         "method groups rules max_model_mb repair repair_seen rows favour predict moments"
     ),
     "public table": "public vouched_by",
-    "results": "out bundle parts overwrite score",
+    "results": "out in_parts overwrite score",
     "checks": "check anyway vouch look",
     "ledger": "ledger no_ledger dataset new_dataset budget",
     "forecast": "forecast ways error",
@@ -81,7 +81,7 @@ def offer_options(
             words = None if option.words is None else [str(word) for word in option.words]
             settings |= {"metavar": option.metavar, "choices": words}
         in_group(parser, group or GROUP_OF[option.name]).add_argument(
-            option.flag, **{**settings, **changes}
+            *filter(None, [option.flag, option.letter]), **{**settings, **changes}
         )
 
 

@@ -7,6 +7,7 @@ and to no file until it is taken in.
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from shlex import quote
 
 from synth.cli.saying import say
@@ -16,7 +17,6 @@ from synth.util import Document, FileOutput, Protection
 
 # The name for all proposals.
 EVERY = "all"
-LOOK_OPTIONS = ("obey", "rules_out")
 
 
 def add_options(group: argparse._ArgumentGroup) -> None:
@@ -30,13 +30,9 @@ def add_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="PROPOSAL",
-        help="with --look: a proposed relation of all rows to take in, or 'all'; "
-        "it is marked as taken from the rows",
-    )
-    group.add_argument(
-        "--rules-out",
-        metavar="FILE",
-        help="with --obey: the file for the rules among them (for --rules of synth release)",
+        help="with --look: a proposed relation of all rows to take in, or 'all'; it is "
+        "marked as taken from the rows. Rules among them, for release --rules, are written "
+        "next to the description: for people.json into people.rules.json",
     )
 
 
@@ -44,18 +40,26 @@ def refuse_without_look(options: argparse.Namespace) -> None:
     """Refuse options about proposals without a look, which alone finds any.
 
     Raises:
-        ArgumentError: There is such an option, and no ``--look``; or ``--rules-out`` alone.
+        ArgumentError: There is such an option, and no ``--look``.
     """
-    given = [name for name in LOOK_OPTIONS if getattr(options, name)]
-    if given and not options.look:
-        raise ArgumentError(f"--{given[0].replace('_', '-')} needs --look.")
-    if options.rules_out and not options.obey:
-        raise ArgumentError("--rules-out needs --obey PROPOSAL.")
+    if options.obey and not options.look:
+        raise ArgumentError("--obey needs --look.")
 
 
 def list_outputs(options: argparse.Namespace) -> list[FileOutput]:
-    """Return the file of rules, if the options name one."""
-    return [] if options.rules_out is None else [FileOutput(options.rules_out, (".json",))]
+    """Return the file of rules, if proposals are taken into a file."""
+    if options.out is None or not options.obey:
+        return []
+    return [FileOutput(rules_beside(options.out))]
+
+
+def rules_beside(description: str | Path) -> Path:
+    """Return where the rules of a description are written: next to it.
+
+    >>> rules_beside("made/people.json").as_posix()
+    'made/people.rules.json'
+    """
+    return Path(description).with_suffix(".rules.json")
 
 
 def take_named(
@@ -71,14 +75,14 @@ def take_named(
         document: The drafted declaration.
 
     Raises:
-        ArgumentError: A name is no proposal, or there is no file for a rule.
+        ArgumentError: A name is no proposal, or a rule has no file to go to.
     """
     chosen = choose_proposals(proposals, options.obey, every=EVERY)
-    if any(proposal.rule for proposal in chosen) and options.rules_out is None:
+    if any(proposal.rule for proposal in chosen) and options.out is None:
         name = next(proposal.name for proposal in chosen if proposal.rule)
         raise ArgumentError(
-            f"'{name}' is a rule, and rules have a file of their own: add --rules-out FILE, "
-            "and give that file to synth release --rules."
+            f"'{name}' is a rule, and rules have a file of their own, next to the "
+            "description: add --out FILE.json."
         )
     for proposal in chosen:
         say(f"Taken in from the rows: {proposal.sentence}.", to=sys.stderr)
@@ -93,10 +97,29 @@ def take_named(
     return take_proposals(chosen, document, None)
 
 
+def check_rules(
+    options: argparse.Namespace, taken: TakenProposals, protection: Protection
+) -> None:
+    """Refuse rules whose file is there already and holds others.
+
+    Args:
+        options: The options of the command line.
+        taken: The declaration and the rules.
+        protection: It refuses to replace files.
+
+    Raises:
+        ReleaseError: There is such a file.
+    """
+    from synth.bundle import json_bytes
+
+    if taken.rules:
+        protection.check_content(rules_beside(options.out), json_bytes(taken.rules))
+
+
 def write_rules(
     options: argparse.Namespace, taken: TakenProposals, protection: Protection
 ) -> None:
-    """Write the rules that were taken in, if the options name a file; only its user reads it.
+    """Write the rules that were taken in, if there are any; only their user reads them.
 
     Args:
         options: The options of the command line.
@@ -105,9 +128,9 @@ def write_rules(
     """
     from synth.bundle import json_bytes
 
-    if options.rules_out is not None:
-        protection.write_file(
-            options.rules_out,
-            lambda part: part.write_bytes(json_bytes(taken.rules)),
-            private=True,
-        )
+    if not taken.rules:
+        return
+    path = rules_beside(options.out)
+    content = json_bytes(taken.rules)
+    protection.write_file(path, lambda part: part.write_bytes(content), private=True)
+    say(f"Rules of synth release --rules: {path}", to=sys.stderr)

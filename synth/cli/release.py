@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import BUNDLED_TABLES, CERTIFICATE, CSV, DOMAIN, FORMATS, NOISY
+from synth.bundle import BUNDLED_TABLES, CERTIFICATE, DOMAIN, FORMATS, NOISY
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.beginning import BegunCommand, choose_beginning
@@ -24,7 +24,15 @@ from synth.cli.commands import (
 )
 from synth.cli.export import chosen_output
 from synth.cli.forecast import WHAT_ERRORS_ARE, describe_errors, summarize_ranges
-from synth.cli.outputs import check_paid_outputs
+from synth.cli.outputs import (
+    FOLDER,
+    LINKED_ENDINGS,
+    RELEASE_ENDINGS,
+    ROWS,
+    ZIP,
+    check_paid_outputs,
+    outputs_by_ending,
+)
 from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
@@ -56,9 +64,7 @@ REPEATED = "This release was made before: nothing was spent."
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``synth release``, and the function that runs."""
-    parser.usage = (
-        "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
-    )
+    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --out PATH [options]"
     parser.epilog = WITHOUT_DOMAIN
     set_run(parser, _release, details=True)
     read_options(parser)
@@ -70,20 +76,25 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="without --domain: draft the description from the private rows; no guarantee "
         "covers it, and the certificate says so",
     )
-    plans.offer_options(parser, "public", "vouched_by", "out")
-    others = [name for name in FORMATS if name not in BUNDLED_TABLES]
-    plans.in_group(parser, "results").add_argument(
-        "--output",
-        default=CSV.name,
-        metavar="F,F",
-        help="formats of the synthetic rows, in addition to csv and parquet, in DIR and the "
-        f"bundle: any of {', '.join(others)}; with --parts, or in DIR for linked tables: csv "
-        "(default), parquet or both",
-    )
-    plans.offer_options(parser, "bundle", help="one zip with all files")
+    plans.offer_options(parser, "public", "vouched_by")
     plans.offer_options(
         parser,
-        "parts",
+        "out",
+        action="append",
+        help="what to write, by the ending of PATH: a folder (no ending), one bundle (.zip), "
+        "or rows with the certificate next to them (.csv). It may be given once for each",
+    )
+    others = [name for name in FORMATS if name not in BUNDLED_TABLES]
+    plans.in_group(parser, "results").add_argument(
+        "--formats",
+        metavar="F,F",
+        help="formats of the rows in a folder or bundle, in addition to csv and parquet: any "
+        f"of {', '.join(others)}; in parts, or in a folder of linked tables: csv (default), "
+        "parquet or both",
+    )
+    plans.offer_options(
+        parser,
+        "in_parts",
         "overwrite",
         "score",
         "check",
@@ -245,7 +256,7 @@ def _lines(
     """Return the lines that a release prints.
 
     Args:
-        plan: Of the release.
+        plan: The plan of the release.
         result: The release.
         paths: The written files, by their names in a bundle.
         verbose: Whether to add the method and what the errors mean.
@@ -273,7 +284,8 @@ def _list_paths(paths: dict[str, Path]) -> list[str]:
         paths: The written files, by their names in a bundle.
     """
     formats = (*BUNDLED_TABLES.values(), *FORMATS.values())
-    main_names = {*(kind.file for kind in formats), NOISY, DOMAIN, CERTIFICATE, "bundle"}
+    tables = [kind.file for kind in formats]
+    main_names = {*tables, NOISY, DOMAIN, CERTIFICATE, "bundle", "rows", "certificate"}
     main_paths = [path for name, path in paths.items() if name in main_names]
     lines = [f"  {path}" for path in main_paths]
     if len(main_paths) < len(paths):
@@ -290,7 +302,7 @@ def _write(
     *,
     protection: Protection,
 ) -> dict[str, Path]:
-    """Write a release as the options say: in parts, as a bundle, into a folder, or both.
+    """Write a release as the options say: in parts, or by the endings of the outputs.
 
     Args:
         result: The release.
@@ -299,43 +311,58 @@ def _write(
         protection: It refuses to replace files.
 
     Returns:
-        The paths by their names in a bundle, and of the bundle by "bundle".
+        The paths by their names in a bundle; of the bundle by "bundle", and of a CSV file
+        with the certificate beside it by "rows" and "certificate".
     """
     from synth.bundle import Result
 
-    tables, export_formats = export.chosen_output(options.output)
+    tables, export_formats = export.chosen_output(options.formats)
+    outputs = outputs_by_ending(options.out, RELEASE_ENDINGS)
     if not isinstance(result, Result):
-        return result.write(options.parts, tables, book, protection=protection)
+        return result.write(outputs[FOLDER], tables, book, protection=protection)
     formats = export.formats_with_room(result, export_formats)
-    bundle = None
-    if options.bundle:
-        bundle = result.write_archive(options.bundle, book, formats, protection=protection)
     paths = {}
-    if options.out:
-        paths = result.write(options.out, book, formats, bundle=bundle, protection=protection)
-    return paths | ({"bundle": bundle} if bundle else {})
+    bundle = None
+    if ZIP in outputs:
+        bundle = result.write_archive(outputs[ZIP], book, formats, protection=protection)
+    if FOLDER in outputs:
+        paths = result.write(
+            outputs[FOLDER], book, formats, bundle=bundle, protection=protection
+        )
+    if bundle is not None:
+        paths["bundle"] = bundle
+    if ROWS in outputs:
+        rows, certificate = result.write_rows(outputs[ROWS], book, protection=protection)
+        paths |= {"rows": rows, "certificate": certificate}
+    return paths
 
 
 def _check_choices(options: argparse.Namespace) -> None:
-    """Refuse options of the outputs that do not go together.
+    """Refuse options of the outputs that exclude each other.
 
     Raises:
         ArgumentError: They do not, or no output is named.
     """
-    _, others = chosen_output(options.output)
-    if options.parts and (options.out or options.bundle or options.score is not None):
+    if not options.out:
         raise ArgumentError(
-            "--parts does not go with --out, --bundle or --score: they need all rows on this "
-            "machine."
+            "Choose where to write the results: --out FOLDER, --out FILE.zip for one bundle, "
+            "or --out FILE.csv for rows with the certificate next to them."
         )
-    if options.parts and others:
+    endings = (FOLDER,) if options.in_parts else RELEASE_ENDINGS
+    outputs = outputs_by_ending(options.out, endings)
+    if options.in_parts and options.score is not None:
         raise ArgumentError(
-            "Parts are written as csv, parquet or both; leave other formats out of --output."
+            "--in-parts does not go with --score, which needs all rows on this machine."
         )
-    if not options.parts and not options.out and not options.bundle:
+    _, others = chosen_output(options.formats)
+    if options.in_parts and others:
         raise ArgumentError(
-            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or "
-            "--parts DIR."
+            "Parts are written as csv, parquet or both; leave other formats out of --formats."
+        )
+    if options.formats is not None and [*outputs] == [ROWS]:
+        raise ArgumentError(
+            "--formats are for a folder or a bundle, and a .csv file has one; leave it out, "
+            "or add --out FOLDER."
         )
 
 
@@ -346,9 +373,11 @@ def _outputs_of(options: argparse.Namespace) -> list[Output]:
     """
     from synth.bundle import folder_names
 
-    outputs = _named_outputs(options, folder_names(chosen_output(options.output)[1]))
-    if options.parts:
-        outputs.append(FolderOutput(options.parts, as_new=True))
+    if options.in_parts:
+        outputs: list[Output] = [FolderOutput(options.out[0], as_new=True)]
+    else:
+        names = folder_names(chosen_output(options.formats)[1])
+        outputs = _named_outputs(options, names)
     is_check_bought = isinstance(read_option(options, "check"), Fraction)
     if is_check_bought and options.ledger is None:
         outputs.append(FileOutput(check.place_of_check(options)))
@@ -356,17 +385,19 @@ def _outputs_of(options: argparse.Namespace) -> list[Output]:
 
 
 def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[Output]:
-    """Return the bundle and the folder that the options name.
+    """Return the files and the folder that the options name.
 
     Args:
         options: The options of the command line.
         names: The files that are written into the folder.
     """
+    from synth.bundle import certificate_beside
+
     outputs: list[Output] = []
-    if options.bundle:
-        outputs.append(FileOutput(options.bundle, (".zip",)))
-    if options.out:
-        outputs.append(FolderOutput(options.out, names))
+    for ending, name in outputs_by_ending(options.out, RELEASE_ENDINGS).items():
+        outputs.append(FolderOutput(name, names) if ending == FOLDER else FileOutput(name))
+        if ending == ROWS:
+            outputs.append(FileOutput(certificate_beside(name)))
     return outputs
 
 
@@ -429,7 +460,7 @@ ONE_TABLE = (
     "favour",
     "predict",
     "moments",
-    "parts",
+    "in_parts",
     "score",
     "public",
     "vouched_by",
@@ -485,11 +516,12 @@ def release_package(options: argparse.Namespace) -> None:
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
-    paths = (
-        result.write(options.out, book, formats, protection=protection) if options.out else {}
-    )
-    if options.bundle:
-        paths["bundle"] = result.write_archive(options.bundle, book, protection)
+    named = outputs_by_ending(options.out, LINKED_ENDINGS)
+    paths = {}
+    if FOLDER in named:
+        paths = result.write(named[FOLDER], book, formats, protection=protection)
+    if ZIP in named:
+        paths["bundle"] = result.write_archive(named[ZIP], book, protection)
     _print_result(options, result, paths, book=book)
 
 
@@ -504,16 +536,18 @@ def _check_options(options: argparse.Namespace) -> list[str]:
     )
     if options.epsilon is None:
         raise ArgumentError("The option --epsilon is missing.")
-    if options.format:
-        raise ArgumentError("Linked tables are read as they are; leave out --format.")
-    if not options.out and not options.bundle:
+    if options.read:
+        raise ArgumentError("Linked tables are read as they are; leave out --read.")
+    if not options.out:
         raise ArgumentError(
-            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both."
+            "Choose where to write the results: --out FOLDER, --out FILE.zip, or both."
         )
-    tables, others = chosen_output(options.output)
+    outputs_by_ending(options.out, LINKED_ENDINGS)  # refuses other endings
+    tables, others = chosen_output(options.formats)
     if others:
         raise ArgumentError(
-            "Linked tables are written as csv, parquet or both; leave others out of --output."
+            "Linked tables are written as csv, parquet or both; leave others out of "
+            "--formats."
         )
     return [name for name, kind in BUNDLED_TABLES.items() if kind.file in tables]
 

@@ -4,7 +4,8 @@ import argparse
 
 from synth.bundle import CSV, FORMATS
 from synth.cli.commands import progress
-from synth.cli.outputs import check_outputs
+from synth.cli.outputs import FOLDER, check_ending, check_outputs
+from synth.cli.plan import offer_options
 from synth.cli.saying import print_answer, set_run
 from synth.util import Document, FolderOutput, check_whole
 
@@ -27,11 +28,15 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tables", metavar="M", default="5", help="how many, from 2 to 100 (default: 5)"
     )
-    parser.add_argument(
-        "--out", "-o", required=True, metavar="FOLDER", help="a folder that is not there yet"
+    offer_options(
+        parser,
+        "out",
+        required=True,
+        metavar="FOLDER",
+        help="a folder that is not there yet",
     )
     formats = f"{', '.join([CSV.name, *FORMATS])} (default: csv)"
-    parser.add_argument("--format", default=CSV.name, metavar="F,F", help=formats)
+    parser.add_argument("--formats", default=CSV.name, metavar="F,F", help=formats)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -42,14 +47,15 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.functions import progress_bar
     from synth.privacy import parse_rational
 
-    replica_formats(options.format)  # refuses unknown formats before the bundle is checked
+    replica_formats(options.formats)  # refuses unknown formats before the bundle is checked
     table_count = parse_rational(options.tables, name="--tables")
     check_whole(MIN_TABLES, **{"--tables": table_count})
+    check_ending(options.out, [FOLDER])
     tables_folder = FolderOutput(options.out, as_new=True)
     check_outputs(options, tables_folder, inputs=[options.bundle], is_same_again=False)
     progress("Checking the bundle")
     tables = replicates(options.bundle, int(table_count))
-    paths = tables.save(options.out, formats=options.format, progress=progress_bar)
+    paths = tables.save(options.out, formats=options.formats, progress=progress_bar)
     summary: Document = {
         "files": {name: str(path) for name, path in paths.items()},
         "epsilon": 0,

@@ -86,7 +86,7 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
 
     Args:
         path: The zip file.
-        name: Its name for messages.
+        name: What messages call the file.
         request: The limits of unpacking, and the folder for the unpacked file.
 
     Raises:
@@ -222,7 +222,7 @@ class _Reader:
         self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
-        """Take all answers of a file, and count what is wrong with them.
+        """Take all answers of a file, and count those that are invalid or come twice.
 
         Args:
             name: The file's name, for messages. Its ending tells CSV from JSON.

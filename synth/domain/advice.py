@@ -66,7 +66,7 @@ def find_misfit(
 
     Args:
         name: The column's name.
-        column: Its declaration; None if there is none yet.
+        column: The declaration of the column; None if there is none yet.
         rows: About how many rows the table has, by the steward; 0 if unknown.
         text: Whether it is declared as text without a list of categories.
     """

@@ -520,9 +520,11 @@ class Binned(Column):
         return next(iter(self.types.values()))
 
     def _before_bounds(self) -> dict[str, Json]:
+        """Return the entries of the Table Schema field that stand before its bounds."""
         return {}
 
     def _written_cuts(self) -> dict[str, Json]:
+        """Return the entry of the Table Schema field that says where bins are cut."""
         if self.edges:
             return {"synth:edges": list(self.edges)}
         return {"synth:bins": self.bin_count}

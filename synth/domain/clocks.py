@@ -183,6 +183,11 @@ class TimeOfDay(_Clocked):
         return self.reading.write(30_600 // self.reading.seconds)
 
     def _read_usual(self, text: str) -> int:
+        """Return the seconds since midnight of a text such as 13:45 or 13:45:00.
+
+        Raises:
+            ValueError: The text is no time of day.
+        """
         for pattern in ("%H:%M:%S", "%H:%M"):
             clock = Clock(pattern)
             try:

@@ -104,13 +104,19 @@ class Column(ABC):
         self._label_reasons()
 
     def _label_reasons(self) -> None:
-        """Give reasons for missing values the labels that they have as missing values."""
+        """Copy the labels of reasons from `missing_meanings` to `meanings`, if it lacks them.
+
+        A reason is a spelling of a missing value with a cell of its own, such as "refused".
+        `missing_meanings` labels spellings of missing values, `meanings` labels cells; a
+        reason is both.
+        """
         labels = {
             reason: self.missing_meanings[reason]
             for reason in self.reasons
             if reason in self.missing_meanings
         }
         if labels:
+            # The column is frozen. A label that `meanings` has already wins.
             set_field(self, "meanings", FrozenMap({**labels, **self.meanings}))
 
     def _check_missing_values(self) -> None:
@@ -192,9 +198,12 @@ class Column(ABC):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula; DomainError if it can't be used in one.
+        """The column's possible values in a formula.
 
         Values outside the list count as one more text, if they have a cell.
+
+        Raises:
+            DomainError: The column cannot be used in a formula.
         """
         texts = self.labels
         if self.other_code is not None:
@@ -336,7 +345,7 @@ class Column(ABC):
 
     @property
     def other_code(self) -> int | None:
-        """The code of values outside; None without a cell for them."""
+        """The code of the cell for values outside; None if the column has no such cell."""
         if self.rule != Outside.CELL:
             return None
         return self.value_cells + len(self.signs) + int(self.missing)

@@ -155,27 +155,46 @@ def _parts_shape(pattern: str) -> re.Pattern[str]:
 
 
 def _flag_of_names(mark: str, names: Iterable[str]) -> str:
-    """Return the flag by which a directive writes names as most of some texts have them."""
+    """Return the flag that makes a directive write names in the case that most names have.
+
+    A flag stands between the sign and the letter of a directive: "^" in "%^b" for MAY, "_"
+    for may. It is empty for the usual case.
+
+    Args:
+        mark: The directive without a flag, such as "%b".
+        names: The names of months, of weekdays, or AM and PM, as some texts have them.
+    """
     times = Counter(map(_case_of, names))
-    flag = max(times, key=times.__getitem__, default="")
-    # Without the flag AM is in capital letters.
-    return flag if flag in FLAGS and mark in FLAGS[flag][1] else ""
+    commonest_flag = max(times, key=times.__getitem__, default="")
+    if commonest_flag not in FLAGS:
+        return ""
+    # Not every directive has every flag: AM is in capital letters without one.
+    _, directives = FLAGS[commonest_flag]
+    return commonest_flag if mark in directives else ""
 
 
 def _case_of(name: str) -> str:
-    """Return the flag of a name in capital or in small letters; empty for another."""
+    """Return "^" for a name in capital letters, "_" for small letters, "" for another."""
     if name.isupper():
         return "^"
     return "_" if name.islower() else ""
 
 
 def _flag_of_offsets(offsets: Iterable[str]) -> str:
-    """Return the flag by which ``%z`` writes offsets as most of some texts have them."""
-    times = Counter(
-        ":" if ":" in offset else "-" if len(offset) == len("+02") else ""
-        for offset in offsets
-        if offset[0] in "+-"
-    )
+    """Return the flag that makes ``%z`` write offsets in the form that most of them have.
+
+    It is ":" for +02:00, "-" for +02, and empty for +0200.
+    """
+    times: Counter[str] = Counter()
+    for offset in offsets:
+        if offset[0] not in "+-":
+            continue  # such as Z, which no flag writes
+        if ":" in offset:
+            times[":"] += 1
+        elif len(offset) == len("+02"):
+            times["-"] += 1
+        else:
+            times[""] += 1
     return max(times, key=times.__getitem__, default="")
 
 

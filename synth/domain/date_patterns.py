@@ -230,13 +230,17 @@ def midnight_form(pattern: str) -> str:
     """
     marks = split_pattern(pattern)
     plain_marks = [plain_mark(mark) for mark in marks]
-    place = next((n for n, mark in enumerate(plain_marks) if mark in _TIME), 0)
-    day = "".join(marks[: max(0, place - 1)])
-    if "%z" in plain_marks or not day or marks[place - 1].strip() not in ("", "T"):
+    if "%z" in plain_marks:
         return ""
-    has_date_behind = {*plain_marks[place:]} & (_YEAR | _MONTH | _DAY)
-    has_day = not _find_lack(directives_of(day), timed=False) and directives_of(day) & _DAY
-    return day if has_day and not has_date_behind else ""
+    # The first mark of the time of day, the separator before it, and the day before that.
+    time_place = next((n for n, mark in enumerate(plain_marks) if mark in _TIME), 0)
+    day = "".join(marks[: max(0, time_place - 1)])
+    if not day or marks[time_place - 1].strip() not in ("", "T"):
+        return ""
+    has_date_behind = bool({*plain_marks[time_place:]} & (_YEAR | _MONTH | _DAY))
+    is_whole_date = not _find_lack(directives_of(day), timed=False)
+    has_day = bool(directives_of(day) & _DAY)
+    return day if is_whole_date and has_day and not has_date_behind else ""
 
 
 def months_in_step(pattern: str) -> int:

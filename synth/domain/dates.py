@@ -401,6 +401,11 @@ class Date(Lattice):
         return "datetime" if self.time else "date"
 
     def _before_bounds(self) -> dict[str, Json]:
+        """Return the entries of the Table Schema field that stand before its bounds.
+
+        They say how the texts of dates are read: the format, and perhaps the time zone, the
+        first year of two digits (`pivot`), and further formats.
+        """
         keys: dict[str, Json] = {"format": self.format or "default"}
         if self.zone:
             keys["synth:zone"] = self.zone

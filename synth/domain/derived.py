@@ -186,7 +186,7 @@ def read_derived(declared: Json, position: int) -> Derived:
 
     Args:
         declared: The field, a JSON object with the key ``synth:derived``.
-        position: Its position among all fields, from 1.
+        position: The position of the field among all fields, from 1.
 
     Raises:
         DomainError: The field has no name, or the rule is wrong.

@@ -97,7 +97,7 @@ def _parse_kind(
     """Return a declaration of an expected kind as a JSON object.
 
     Args:
-        source: Its path, its bytes, or the parsed JSON object.
+        source: The path of the file, its bytes, or the parsed JSON object.
         kind: The expected format, as `recognize` names it, such as "sdv".
 
     Raises:
@@ -141,7 +141,7 @@ def load_schema(
     """Read a declaration or code book of any kind as a Table Schema.
 
     Args:
-        source: Its path, its bytes, or the parsed JSON object.
+        source: The path of the file, its bytes, or the parsed JSON object.
         part: Name of one of several resources or tables; empty if there is only one.
 
     Returns:

@@ -356,7 +356,7 @@ class Domain:
         A UserWarning says what the file lacks, and what of it is not used.
 
         Args:
-            source: Its path, its bytes, or the parsed JSON object.
+            source: The path of the file, its bytes, or the parsed JSON object.
             columns: Columns that you declare otherwise, or in addition.
 
         Raises:
@@ -376,7 +376,7 @@ class Domain:
         """Read the domain from SDV metadata of one table, version 1 or 2.
 
         Args:
-            source: Its path, its bytes, or the parsed JSON object.
+            source: The path of the file, its bytes, or the parsed JSON object.
             columns: What the metadata lacks, such as the bounds of numbers.
 
         Raises:
@@ -397,7 +397,7 @@ class Domain:
         """Read the domain from a NIST data dictionary.
 
         Args:
-            source: Its path, its bytes, or the parsed JSON object.
+            source: The path of the file, its bytes, or the parsed JSON object.
             columns: Columns that you declare otherwise, or in addition.
 
         Raises:

@@ -212,7 +212,7 @@ def _check_form(field: Json, position: int) -> tuple[str, Field]:
 
     Args:
         field: What stands in the list of fields.
-        position: Its position in the schema from 1, for messages.
+        position: The position of the field in the schema from 1, for messages.
 
     Raises:
         DomainError: It is no object, has no name or too many keys, or has a misspelled key or

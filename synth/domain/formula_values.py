@@ -85,41 +85,47 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         parts = [replace(part, kind="number") for part in parts]
     _check_numbers(formula, parts)
     are_whole = all(part.whole for part in parts) and formula.does != "/"
-    ends = [(part.low, part.high) for part in parts]
+    first = parts[0]
     if formula.does == "negative":
-        return FormulaValues(
-            kind="number", low=-ends[0][1], high=-ends[0][0], whole=are_whole
-        )
-    # `low` and `high` are the ends of the second operand.
-    (first_low, first_high), (low, high) = ends
+        return FormulaValues(kind="number", low=-first.high, high=-first.low, whole=are_whole)
+    second = parts[1]
     if formula.does == "+":
         return FormulaValues(
-            kind="number", low=first_low + low, high=first_high + high, whole=are_whole
+            kind="number",
+            low=first.low + second.low,
+            high=first.high + second.high,
+            whole=are_whole,
         )
     if formula.does == "-":
         return FormulaValues(
-            kind="number", low=first_low - high, high=first_high - low, whole=are_whole
+            kind="number",
+            low=first.low - second.high,
+            high=first.high - second.low,
+            whole=are_whole,
         )
     # A quotient is the product with the inverse of the divisor.
-    may_fail = formula.does == "/" and low <= 0 <= high
-    if may_fail:
-        # Of all numbers but 0, those next to 0 have the greatest inverses: of whole numbers 1
-        # and -1, of others what `SMALLEST_DIVISOR` assumes.
-        smallest = 1.0 if parts[1].whole else SMALLEST_DIVISOR
-        low = -1 / smallest
-        high = 1 / smallest
-    elif formula.does == "/":
-        # Both ends have one sign, so the greater one has the smaller inverse.
-        low, high = 1 / high, 1 / low
+    is_quotient = formula.does == "/"
+    factor_ends = _inverse_ends(second) if is_quotient else (second.low, second.high)
     # The least and the greatest product of two intervals are products of their ends.
-    corners = [first * second for first, second in product(ends[0], (low, high))]
+    products = [one * other for one, other in product((first.low, first.high), factor_ends)]
     return FormulaValues(
         kind="number",
-        low=min(corners),
-        high=max(corners),
+        low=min(products),
+        high=max(products),
         whole=are_whole,
-        may_fail=may_fail,
+        may_fail=is_quotient and second.low <= 0 <= second.high,
     )
+
+
+def _inverse_ends(divisor: FormulaValues) -> tuple[float, float]:
+    """Return the least and the greatest inverse of the numbers of a divisor but 0."""
+    if not divisor.low <= 0 <= divisor.high:
+        # Both ends have one sign, so the greater one has the smaller inverse.
+        return 1 / divisor.high, 1 / divisor.low
+    # The numbers next to 0 have the greatest inverses: of whole numbers 1 and -1, of others
+    # what `SMALLEST_DIVISOR` assumes.
+    smallest = 1.0 if divisor.whole else SMALLEST_DIVISOR
+    return -1 / smallest, 1 / smallest
 
 
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:

@@ -163,6 +163,7 @@ class _Reader(LexemeReader[Formula]):
         """
         if depth > _MAX_DEPTH:
             raise DomainError(f"The formula is nested more than {_MAX_DEPTH} deep.")
+        # `read` stops before operators that bind less tightly than its first argument says.
         if self.take("("):
             inner_formula = self.read(0, depth + 1)
             self._expect(")")
@@ -172,9 +173,11 @@ class _Reader(LexemeReader[Formula]):
         if self.take("not"):
             return Formula(does="not", parts=(self.read(_NOT, depth + 1),))
         piece = self.next
-        # An operand begins with no sign and no operator, and a name in quotes is not empty.
-        is_sign = piece and (piece.form == "symbol" or piece.word in _BINDING)
-        if piece is None or is_sign or (piece.form == "name" and not piece.text):
+        if piece is None:
+            self.refuse("a value or a column is expected here")
+        is_sign = piece.form == "symbol" or piece.word in _BINDING
+        is_empty_name = piece.form == "name" and not piece.text
+        if is_sign or is_empty_name:
             self.refuse("a value or a column is expected here")
         self.place += 1
         if piece.form == "word" and self.word == "(":

@@ -135,7 +135,7 @@ class LexemeReader(Generic[Parsed]):
         return is_next
 
     def read(self, tight: int, depth: int) -> Parsed:
-        """Read an operand, and what operators after it join to it.
+        """Read an operand, with the operators and operands that follow.
 
         This is precedence climbing.
 

@@ -223,7 +223,7 @@ def read_identifier(declared: Json, position: int) -> Identifier:
 
     Args:
         declared: The field, a JSON object with the key ``synth:identifier``.
-        position: Its position among all fields, from 1.
+        position: The position of the field among all fields, from 1.
 
     Raises:
         DomainError: The field has no name, or the pattern is wrong.

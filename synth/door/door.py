@@ -247,6 +247,7 @@ class Door:
             before=before.guarantee,
         )
         cost = price(query, part.mechanism)
+        # A stored answer must be of this query, and its price must make up the whole cost.
         if len(part.values) != query.size or part.cost + before.guarantee != cost:
             refuse_other()
         measured = replace(

@@ -37,7 +37,7 @@ class Measured:
     threshold: int | None = None
 
     def split(self, size: int) -> tuple[Ints, int | None]:
-        """Return the noisy counts of ``size`` cells, and that of the rows in none of them.
+        """Return the noisy counts of ``size`` cells, and the noisy count of the other rows.
 
         The latter is None if it was not measured: it is the one number after the cells. An
         answer that lists large counts only is returned as it is.

@@ -200,7 +200,7 @@ class StoredParts:
         return Part.read(payload)
 
     def find(self, number: int, about: Document) -> Part | None:
-        """Return the stored answer to this query; None if it is to be drawn.
+        """Return the stored answer to this query; None if the release has none yet.
 
         A finished release is repeated as it was drawn. A release that goes on must have come
         this far by the same queries, noise and costs.
@@ -220,7 +220,7 @@ class StoredParts:
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
-        """Draw and store an answer, if what was charged pays for it.
+        """Draw and store an answer, if the charge of the release covers its cost.
 
         Args:
             number: The number of the answer in the release, from 1 up.

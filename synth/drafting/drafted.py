@@ -75,10 +75,10 @@ class DraftColumn:
     """A drafted column.
 
     Attributes:
-        field: Its Table Schema field, complete or not.
+        field: The column's Table Schema field, complete or not.
         reason: Its content, or why it is open or left out.
         left_out: Whether it is left out of the domain.
-        missing: Its texts for missing values.
+        missing: The column's texts for missing values.
         review: The steward's list that shows it, if any.
         offer: The effect of the steward's click.
         empty: The share of rows without a value, if seen.
@@ -218,9 +218,9 @@ def identifying_column(field: Document, reason: str, missing: Sequence[str]) -> 
     """Return a column left out because it identifies people; the steward may take it in.
 
     Args:
-        field: Its Table Schema field, complete or not.
+        field: The column's Table Schema field, complete or not.
         reason: Why it identifies people, in words.
-        missing: Its texts for missing values.
+        missing: The column's texts for missing values.
 
     >>> identifying_column({"name": "id"}, "is a key", ()).left_out
     True
@@ -400,7 +400,8 @@ def _settle_dates(name: str, cuts: Cuts, first: Fraction, *, last: Fraction) -> 
 
     `first` and `last` are the bounds, in seconds since 1970; `cuts` has the strptime pattern.
     """
-    low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
+    low = EPOCH + timedelta(seconds=int(first))
+    high = EPOCH + timedelta(seconds=int(last))
     ends = [write_moment(moment, cuts.format) for moment in (low, high)]
     months = 12 * (high.year - low.year) + high.month - low.month + 1
     period = "month" if months <= MAX_MONTH_BINS else "year"

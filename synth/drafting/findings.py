@@ -102,7 +102,11 @@ FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** le
 
 @dataclass(frozen=True)
 class Shapes:
-    """The cells of a column's shapes, section by section."""
+    """What the text of a cell may look like: the cells of a histogram, section by section.
+
+    Attributes:
+        listed: The candidates for values of the column; each is a shape of its own.
+    """
 
     listed: tuple[str, ...]
 
@@ -290,32 +294,36 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
 def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
     """Return that a column holds numbers, with their range and sentinels such as 999.
 
-    A sentinel is a number that often means a missing value. Without other numbers that exceed
-    the noise, the sentinels are the column's only values.
+    A sentinel is a number that often means a missing value; the draft gives it a cell of its
+    own. If no other number exceeds the noise, the sentinels are ordinary values.
 
     Args:
-        shapes: The shapes that the text of a cell may have.
-        counts: The noisy number of rows of each.
-        rows: The noisy number of rows of each section of shapes.
+        shapes: What the text of a cell may look like, such as a whole number of some size.
+            Shapes of one kind form a section, such as "whole", "decimal" or "sentinel".
+        counts: The noisy number of rows of each shape.
+        rows: The noisy number of rows of each section.
     """
+    # Few fractions are typing errors: `FRACTIONS` is the share from which numbers are real.
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
-    spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
+    ranges_found = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     if not is_whole:
-        spans.append(_span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"]))
-    codes = tuple(counts.standing(SENTINELS, shapes.slice("sentinel")))
-    ranges = [span for span in spans if span is not None]
+        ranges_found.append(
+            _span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
+        )
+    ranges = [span for span in ranges_found if span is not None]
+    sentinels = tuple(counts.standing(SENTINELS, shapes.slice("sentinel")))
+    ordinary_rows = _numbers(rows)
     if not ranges:
-        # The numbers of the column are these codes only, so they are ordinary numbers.
-        ranges = [(Fraction(min(codes)), Fraction(max(codes)))]
-        codes = ()
+        ranges = [(Fraction(min(sentinels)), Fraction(max(sentinels)))]
+        sentinels = ()
+    elif sentinels:
+        ordinary_rows -= rows["sentinel"]
     low = min(low for low, _ in ranges)
     high = max(high for _, high in ranges)
     if not is_whole and low == high:
         high += 1  # a range of real numbers must have a width
     cuts = whole_cuts(low, high) if is_whole else decimal_cuts(low, high)
-    # Sentinels that are kept apart are no ordinary numbers.
-    ordinary_rows = _numbers(rows) - (rows["sentinel"] if codes else 0)
-    return AxisColumn(replace(cuts, apart=codes), ordinary_rows)
+    return AxisColumn(replace(cuts, apart=sentinels), ordinary_rows)
 
 
 def _span(

@@ -79,7 +79,7 @@ class Loss:
 
     @property
     def _fates(self) -> tuple[_Fate, ...]:
-        """What becomes of lost values, with the share of rows of each."""
+        """What becomes of the values that are lost, each with its share of the rows."""
         return (
             _Fate(
                 share=self.other,

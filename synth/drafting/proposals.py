@@ -125,14 +125,18 @@ def take_proposals(
     document: Mapping[str, Json],
     rules: Mapping[str, Json] | None,
 ) -> TakenProposals:
-    """Return a declaration and rules with some proposals, marked as taken from the rows.
+    """Return a declaration and rules with some proposals taken in.
+
+    A proposed rule goes into the part `TAKEN` of the rules, beside the steward's own. A
+    proposed derivation goes into the field of its column. As both come from a look at the
+    rows, the declaration's origin becomes `LOOKED_UP`.
 
     Args:
         proposals: The proposals, which do not exclude each other.
         document: The declaration, a Table Schema.
         rules: The rules, in the form of a file of rules; None for none.
     """
-    derivations: dict[str, Mapping[str, Json]] = {}
+    derivations: dict[str, Mapping[str, Json]] = {}  # by the name of the derived column
     new_rules: dict[str, Any] = dict(rules or {})
     taken_rules = {kind: [*entries] for kind, entries in new_rules.get(TAKEN, {}).items()}
     is_changed = False

@@ -64,7 +64,9 @@ class Costs:
         `STEPS`; the texts have the whole delta. Without a delta they cannot be found.
         """
         assert share.epsilon is not None
-        shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
+        shapes = share.epsilon * SHAPES
+        steps = share.epsilon * STEPS
+        number = share.epsilon * DISTINCT
         values = Guarantee.approximate(steps, share.delta) if share.delta else None
         return cls(
             shapes=Guarantee.pure(shapes),

@@ -94,14 +94,18 @@ def widen_for_lists(
     """
     if not extremes:
         return usual
+    # Half a row is added to each error, so that its logarithm always exists, and is taken off
+    # the result again.
     half_row = 0.5 / rows
-    to_low = math.log((usual.likely + half_row) / (usual.low + half_row))
-    to_high = math.log((usual.high + half_row) / (usual.likely + half_row))
-    shifts = [math.log((error + half_row) / (point + half_row)) for error in extremes]
-    factor_low = math.exp(-math.hypot(to_low, min([0.0, *shifts])))
-    factor_high = math.exp(math.hypot(to_high, max([0.0, *shifts])))
-    low = (usual.likely + half_row) * factor_low - half_row
-    high = (usual.likely + half_row) * factor_high - half_row
+    likely = usual.likely + half_row
+    log_to_low = math.log(likely / (usual.low + half_row))
+    log_to_high = math.log((usual.high + half_row) / likely)
+    log_shifts = [math.log((error + half_row) / (point + half_row)) for error in extremes]
+    least_shift = min([0.0, *log_shifts])
+    greatest_shift = max([0.0, *log_shifts])
+    # Independent distances: the root of the sum of their squares.
+    low = likely * math.exp(-math.hypot(log_to_low, least_shift)) - half_row
+    high = likely * math.exp(math.hypot(log_to_high, greatest_shift)) - half_row
     return Range(max(0.0, low), usual.likely, min(1.0, high))
 
 

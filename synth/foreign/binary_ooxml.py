@@ -69,7 +69,7 @@ class Workbook:
                 # After eight bytes the name of the reference to the sheet's part, then the
                 # name of the sheet.
                 place, after = _text(record, 8)
-                name = _text(record, after)[0]
+                name, _ = _text(record, after)
                 self._places[name] = self._parts.paths[place]
                 if struct.unpack_from("<I", record)[0]:
                     self._hidden_sheets.add(name)
@@ -82,13 +82,14 @@ class Workbook:
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
 
-        The cells are texts by column, counted from 0; an empty text stands for an error.
+        The cells are texts by column, counted from 0; an empty text stands for an error. On
+        the way, `facts` and `merged` note what is hidden or merged in the sheet.
         """
-        # Before a shared text there is a byte of flags.
-        records = self._records(self._parts.find_part("sharedStrings"))
-        shared = [_text(record, 1)[0] for kind, record in records if kind == SHARED]
+        shared = self._shared_texts()
         styles = self._styles()
         self.facts.is_hidden = sheet in self._hidden_sheets
+        # The record of a row comes before those of its cells, so that a row is complete when
+        # the next one begins.
         number = 0
         is_hidden_row = False
         cells = SheetRow()
@@ -101,20 +102,49 @@ class Workbook:
                 is_hidden_row = len(record) > ROW_FLAGS and bool(record[ROW_FLAGS] & HIDDEN)
                 cells = SheetRow()
             elif kind in CELL_RECORDS:
-                column, style = struct.unpack_from("<II", record)
-                # The upper byte holds flags.
-                style &= 0xFFFFFF
-                style_kind = styles[style] if style < len(styles) else ""
-                text = self._value(kind, record, shared, style=style_kind)
-                if (text or kind in ERRORS) and column < MAX_SHEET_COLUMNS:
-                    cells[column] = text
+                self._add_cell(cells, kind, record, shared=shared, styles=styles)
             elif kind == MERGED:
                 self.merged = True
-            elif kind == COLUMNS and record[COLUMN_FLAGS] & 1:
+            elif kind == COLUMNS and record[COLUMN_FLAGS] & 1:  # the lowest bit: hidden
                 self.facts.hidden_columns.append(struct.unpack_from("<II", record))
         if cells:
             self.facts.hidden_rows += is_hidden_row
             yield number, cells
+
+    def _shared_texts(self) -> list[str]:
+        """Return the texts to which cells refer by number."""
+        records = self._records(self._parts.find_part("sharedStrings"))
+        texts: list[str] = []
+        for kind, record in records:
+            if kind == SHARED:
+                text, _ = _text(record, 1)  # after a byte of flags
+                texts.append(text)
+        return texts
+
+    def _add_cell(
+        self,
+        cells: SheetRow,
+        kind: int,
+        record: bytes,
+        *,
+        shared: list[str],
+        styles: list[str],
+    ) -> None:
+        """Add the text of a cell to its row, unless the cell is empty.
+
+        Args:
+            cells: The cells of the row so far, by column; changed in place.
+            kind: The kind of the record, which gives the type of the content.
+            record: The record of the cell: its column, its style, its content.
+            shared: The texts to which cells refer by number.
+            styles: What the number format of each style means (`_styles`).
+        """
+        column, style_and_flags = struct.unpack_from("<II", record)
+        style = style_and_flags & 0xFFFFFF  # the upper byte holds flags
+        style_kind = styles[style] if style < len(styles) else ""
+        text = self._value(kind, record, shared, style=style_kind)
+        if (text or kind in ERRORS) and column < MAX_SHEET_COLUMNS:
+            cells[column] = text
 
     def _value(self, kind: int, record: bytes, shared: list[str], *, style: str) -> str:
         """Return the text of a cell; `UNREADABLE` if its content cannot be read.
@@ -165,9 +195,9 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """Yield the records of a part of the workbook: the kind and the content of each.
+        """Yield the kind and the content of each record in a part of the workbook.
 
-        A part without a name has none.
+        An empty name stands for a part that the workbook lacks, which has no records.
 
         Raises:
             ValueError: A record is longer than any that Synth reads.

@@ -121,13 +121,15 @@ class _Contents(Reader):
         self.first_day = 0
 
     def _list(self, attributes: Attributes) -> None:
+        """Note a sheet: its name, the identifier of its part, and whether it is hidden."""
         # The prefix of "id" differs between files.
-        (place,) = (value for key, value in attributes.items() if key.endswith(":id"))
-        self.sheets[attributes["name"]] = place
+        (identifier,) = (value for key, value in attributes.items() if key.endswith(":id"))
+        self.sheets[attributes["name"]] = identifier
         if attributes.get("state", "visible") != "visible":
             self.hidden_sheets.add(attributes["name"])
 
     def _date(self, attributes: Attributes) -> None:
+        """Note from which day dates are counted."""
         is_mac = attributes.get("date1904") in ("1", "true")
         self.first_day = MAC_EPOCH_DAYS if is_mac else 0
 
@@ -261,6 +263,7 @@ class _Sheet(_Texts):
         self._has_cells = False
 
     def _close_row(self) -> None:
+        """Store the row if it has texts; else count it as blank if it has empty cells."""
         if self._cells:
             self.rows.append((self._row, self._cells))
             self.facts.hidden_rows += self._is_hidden_row

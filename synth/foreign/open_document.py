@@ -140,17 +140,20 @@ class _Sheet(Reader):
             self.facts.hidden_columns.append((first, self._declared_columns - 1))
 
     def _open_row(self, attributes: Attributes) -> None:
+        """Begin a row, which the file may repeat."""
         self._is_hidden_row = _is_hidden(attributes)
         self._times = int(attributes.get("table:number-rows-repeated", 1))
         self._cells = {}
         self._column = 0
 
     def _close_row(self) -> None:
+        """Store the row with the number of its repetitions."""
         if self._cells and self._is_hidden_row:
             self.facts.hidden_rows += self._times
         self.rows.append((self._times, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
+        """Begin a cell, and note whether it is merged or has a formula without a value."""
         self._cell = attributes
         self.text = []
         self._paragraphs = 0

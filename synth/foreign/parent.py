@@ -258,7 +258,7 @@ def _check_size(source: Path, name: str) -> None:
 
     Args:
         source: The file that the child will read.
-        name: Its name in the message.
+        name: What the message calls the file.
     """
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
         raise LimitError(

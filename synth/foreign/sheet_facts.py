@@ -48,7 +48,7 @@ class SheetFacts:
 
         Args:
             line: The number of the row in the sheet, from 1.
-            cells: Its texts by column.
+            cells: The texts of the row, by column.
             width: The number of columns of the table.
         """
         if self._last_line and line > self._last_line + 1:

@@ -143,7 +143,8 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
         """Return a text that was read byte by byte, decoded."""
         body = text.encode(EVERY_BYTE)
         try:
-            return kept_text(decode(body)[0], max_bytes)
+            decoded, _ = decode(body)
+            return kept_text(decoded, max_bytes)
         except UnicodeError:
             # Before UTF-8, Stata files did not name their encoding; this is the usual one.
             if is_old:
@@ -154,13 +155,18 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
 
 
 def _read_transport(path: str, /, **options: object) -> Any:
-    """Return what the library's reader of .xpt files does, which has no option for letters.
+    """Read a transport file of SAS (.xpt), with the letters of its missing values.
 
-    Its parser has one; if a version of it has not, such values are missing without a reason.
+    SAS marks missing values by the letters .A to .Z. Pyreadstat's function for such files has
+    no option that returns the letters, so its internal parser is called. If a version of the
+    library lacks that, the values are missing without a reason.
 
     Args:
         path: The file.
-        options: The options of the reader, and ``user_missing``.
+        options: The options of pyreadstat's `read_xport`, and ``user_missing`` for letters.
+
+    Returns:
+        What `read_xport` returns: the table, and facts about its columns.
     """
     try:
         parse = import_module("pyreadstat._readstat_parser").parser_entry_point

@@ -54,7 +54,7 @@ def line(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 
 def in_markdown(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Return the text for Markdown, in which nothing of it is rendered as a link or the like.
+    """Return the text escaped for Markdown, so that none of its signs make a link or a style.
 
     Marks get a backslash. An invisible joiner breaks what Streamlit finds in spite of that. A
     text of more than ``limit`` characters shows its beginning and its end.

@@ -110,7 +110,7 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
 
     Args:
         file: The open zip.
-        size: Its size in bytes.
+        size: The size of the file in bytes.
         archive: The same zip as the standard library reads it.
     """
     directory = _find_directory(file, size)
@@ -137,7 +137,7 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
 
     Args:
         file: The open zip.
-        size: Its size in bytes.
+        size: The size of the file in bytes.
     """
     place = size - _END.size
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)

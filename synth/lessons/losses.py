@@ -100,19 +100,19 @@ class JointLoss:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The guarantee of all of them together."""
+        """The guarantee of all the histograms together: the sum of their guarantees."""
         total = sum_up([part.guarantee for part in self.parts])
-        assert total is not None
+        assert total is not None  # there is at least one histogram
         return total
 
     @property
     def rho(self) -> float:
-        """Return the sum of their rhos."""
+        """Return the sum of the histograms' rhos."""
         return math.fsum(part.rho for part in self.parts)
 
     @cached_property
     def law(self) -> PrivacyLoss:
-        """The law of the sum of their losses, which adds up as they are independent.
+        """The law of the sum of the histograms' privacy losses, which are independent.
 
         Losses are rounded up to a grid. Together that is at most 0.5 % of the epsilon, or of
         the deviation of a normal loss with this rho. A pure sum is capped at its epsilon,

@@ -182,9 +182,9 @@ def _employment(
 
     Args:
         rng: The survey's generator.
-        age: In years.
+        age: The age of each person, in years.
         female: Whether each person is a woman.
-        education: By its place in EDUCATION.
+        education: The education of each person, by its place in EDUCATION.
     """
     job = np.where(draw_yes(rng, -2.2 + 0.25 * education), 1, 0)
     job = np.where(draw_yes(rng, -2.3 - 0.35 * (education - 2)), 2, job)
@@ -213,7 +213,7 @@ class _Adults:
     """What an income depends on, of each person.
 
     Attributes:
-        age: In years.
+        age: The age of each person, in years.
         education, employment, region: By place in the lists of the module.
         hours: Worked a week; 0 without work.
     """

@@ -157,22 +157,22 @@ class _Drawing:
 
         Args:
             marginal: The factor's histogram.
-            logs: Its logarithms, in the histogram's shape.
+            logs: The factor's logarithms of weights, in the shape of the histogram.
         """
         if marginal.by_agreement:
             # Two logarithms, of pairs that differ and that agree, become a square table.
             is_equal = np.eye(self.sizes[marginal.columns[0][1]], dtype=np.bool_)
             logs = np.where(is_equal, logs[1], logs[0])
-        drawn_here = [
-            axis for axis, (table, _) in enumerate(marginal.places) if table == self.table
-        ]
-        # Columns are drawn in their order; of one column in two rows, the later axis counts.
-        last = max(
-            drawn_here, key=lambda axis: (self._source_column(marginal.places[axis][1]), axis)
+        # The axis of the column that is drawn last. Columns are drawn in their order; of one
+        # column in two rows, the later axis counts.
+        _, last_axis = max(
+            (self._source_column(column), axis)
+            for axis, (table, column) in enumerate(marginal.places)
+            if table == self.table
         )
-        column = marginal.places[last][1]
-        # The axis of the column comes last, and all other axes become one.
-        lines = np.moveaxis(logs, last, -1).reshape(-1, logs.shape[last])
+        _, column = marginal.places[last_axis]
+        # This axis comes last, and all other axes become one.
+        lines = np.moveaxis(logs, last_axis, -1).reshape(-1, logs.shape[last_axis])
         if column in self.bands:
             # Each number of rows has the weight of its band.
             lines = lines[:, self.bands[column]]
@@ -183,7 +183,7 @@ class _Drawing:
 
         Args:
             marginal: The factor's histogram, of pairs of rows of one parent.
-            lines: Its weights, a line for each cell of the other row's column.
+            lines: The factor's weights, a line for each cell of the other row's column.
             parents: The number of parents whose rows are being drawn.
 
         Returns:

@@ -112,7 +112,7 @@ def choose_law(
     noise: float,
     distance: float,
 ) -> LinkedMarginal:
-    """Return the histogram with the least average error, by what has equal weight in it.
+    """Return the histogram with the least average error: of rows, of roots, or of bands.
 
     Two distributions are wanted of a column: that of rows, and that of roots. A root is a row
     of the root table, and all rows below it share its weight of 1. A histogram may count each

@@ -89,12 +89,16 @@ class LinkedMarginal:
         return 1 if shares == 1 else 1 << (UNITS_A_SHARE * shares - 1).bit_length()
 
     def reach(self, package: LinkedPackage) -> int:
-        """Return the most that one root adds.
+        """Return the most that one root adds to all cells of the histogram together.
 
-        By roots it is its whole units, and by rows the most rows of a root. By bands it is
-        the same, as rows count only so often that they add no more.
+        A root is a row of the root table with all rows below it. Its sensitivity follows from
+        this number. If roots have equal weight, it is the number of whole units into which
+        the weight of each root is cut. If rows have, it is the most rows of a root. Bands of
+        parents have factors by which rows count more often, but never beyond the latter.
         """
-        return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
+        if self.law is CountLaw.ROOTS:
+            return self.units(package)
+        return self.shares(package)
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
         """Return the sensitivity to one root with all rows below it.
@@ -129,6 +133,7 @@ class LinkedMarginal:
         """
 
         def name_places(places: Sequence[Place]) -> list[Json]:
+            """Return columns as pairs of names: of the table and of the column."""
             return [
                 [package.tables[table].name, package.names(table)[column]]
                 for table, column in places
@@ -171,7 +176,7 @@ class LinkedMarginal:
             law=law,
             by_agreement=content.get("by_agreement") is True,
         )
-        # Anything more or otherwise than this would be written is refused.
+        # If the content has more, or is written in another way, it is refused.
         if marginal.to_json(package) != dict(content):
             raise ValueError(content)
         return marginal

@@ -161,7 +161,10 @@ class TableMeasures:
 
     @property
     def _declared_numbers(self) -> list[LinkedMarginal]:
-        """The histograms of how many rows of each child table a row has, by roots."""
+        """For each child table, the histogram of how many of its rows a row of this one has.
+
+        All roots have equal weight in it (`CountLaw.ROOTS`).
+        """
         return [
             LinkedMarginal(table=self.table, columns=(self.package.number(child),))
             for child in self.below
@@ -169,7 +172,7 @@ class TableMeasures:
 
     @property
     def _single_columns(self) -> list[LinkedMarginal]:
-        """The histograms of each declared column, by roots."""
+        """For each declared column, its histogram, in which all roots have equal weight."""
         return [
             LinkedMarginal(table=self.table, columns=((self.table, column),))
             for column in self.column_numbers
@@ -179,7 +182,8 @@ class TableMeasures:
         """Refuse a limit of rows that needs more noise than Synth draws.
 
         Raises:
-            LimitError: With the table and its limit of rows of one parent.
+            LimitError: Some noise would be too large; the message names the table and its
+                limit of rows of one parent.
         """
         try:
             for marginals, share in (
@@ -501,7 +505,7 @@ class TableMeasures:
     def _drop_loud(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
-        """Return the chosen pairs whose noise Synth can draw, with the cost of each.
+        """Return the chosen pairs whose noise is small enough to be drawn, with their costs.
 
         They share the cost of those that would be too noisy.
 

@@ -343,16 +343,18 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure_coins(self) -> NDArray[np.uint16]:
-        """For each block, the 16-bit number below which a coin accepts every place in it.
+        """For each block, a 16-bit number: a coin below it accepts any integer of the block.
 
-        The least likely number of block h has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x.
-        One less covers the error of floats. The last entry is 0, so that no coin is sure; it
+        Block h has the integers from h width to (h + 1) width. A proposed z in it is accepted
+        with probability exp(-(z^2 - (h width)^2) / (2 sigma2)). That is least at the end of
+        the block, where it is exp(-x) >= 1 - x with x = (2 h + 1) width^2 / (2 sigma2). So a
+        coin, uniform on 16 bits, that is below (1 - x) 2^16 accepts whatever z is. One less
+        covers the error of floats. The last entry is 0, so that no coin decides alone; it
         also serves all later blocks.
         """
-        # ((h + 1)^2 - h^2) width^2 = (2 h + 1) width^2, for h = 0, 1, ...
-        exponents = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
-        sure: NDArray[np.uint16] = np.maximum((1 - exponents) * 2**16 - 1, 0).astype(
-            np.uint16
-        )
+        odd_numbers = np.arange(1, 2 * _BLOCKS, 2)  # 2 h + 1 for h = 0, 1, ...
+        exponents = odd_numbers * (self._width**2 / (2 * float(self.sigma2)))
+        bounds = np.maximum((1 - exponents) * 2**16 - 1, 0)
+        sure: NDArray[np.uint16] = bounds.astype(np.uint16)
         sure[-1] = 0
         return sure

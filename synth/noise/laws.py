@@ -268,9 +268,10 @@ class Gaussian:
         With T_j the sum of the weights from j up, F(-j) = T_j / (T_j + rest) and F(z) = 1 -
         F(-z-1). The rest are all other weights, also those below 0 unless the law is half.
         """
+        # The weights of 0, 1, ..., and a bound of the sum of all that are left out.
         weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
-        # Summed from the far end, where the weights left out come first.
         weights_left_out = Enclosure(0, beyond)
+        # Summed from the far end: what is left out, then with the last weight, and so on.
         sums = list(accumulate(reversed(weights), _add, initial=weights_left_out))
         tails = sums[:0:-1]  # T_0, T_1, ...
         total = tails[0] if self.half else _add(tails[0], tails[1])

@@ -2,18 +2,29 @@
 
 Files may have been edited by hand, so types are checked.
 
->>> read_all({"rows": WHOLES, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
+>>> read_all({"rows": WHOLES, "columns": TEXTS}, {"rows": 5, "columns": ["age"]})
 {'rows': 5, 'columns': ('age',)}
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, NoReturn, get_type_hints
 
 from synth.domain import thaw
 from synth.errors import ProjectError, SynthError
-from synth.util import Document
+from synth.util import Document, may_lack
+
+
+class UnknownPartError(ProjectError):
+    """A file has a part that this version does not know."""
+
+    def __init__(self) -> None:
+        """Say so, without the name of the part, which may be anything."""
+        super().__init__(
+            "The file has a part that this version of Synth does not know: a newer version "
+            "wrote it, or it was edited by hand."
+        )
 
 
 @dataclass(frozen=True)
@@ -23,10 +34,14 @@ class Codec:
     Attributes:
         encode: Returns a value as JSON.
         decode: Returns the value that some JSON stands for.
+        may_lack: Whether files leave the value out if it is the default.
+        default: That value.
     """
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
+    may_lack: bool = False
+    default: Any = None
 
 
 def keep_value(value: Any) -> Any:
@@ -109,7 +124,12 @@ def optional_codec(codec: Codec) -> Codec:
 
 def write_all(codecs: Mapping[str, Codec], source: object) -> Document:
     """Return the attributes of an object that have a codec, as JSON by name."""
-    return {name: codec.encode(getattr(source, name)) for name, codec in codecs.items()}
+    content: Document = {}
+    for name, codec in codecs.items():
+        value = getattr(source, name)
+        if not codec.may_lack or value != codec.default:
+            content[name] = codec.encode(value)
+    return content
 
 
 def read_all(
@@ -121,21 +141,29 @@ def read_all(
 
     Args:
         codecs: The codec of each field, by its name.
-        content: The JSON of the object; other names in it are ignored.
+        content: The JSON of the object.
         refuse: Called with the name of a field that can't be read; by default its error is
             raised.
+
+    Raises:
+        UnknownPartError: It has another field, which a newer version may have written.
     """
-    fields = {}
+    if content.keys() - codecs.keys():
+        raise UnknownPartError
+    values = {}
     for name, codec in codecs.items():
+        if codec.may_lack and name not in content:
+            values[name] = codec.default
+            continue
         try:
-            fields[name] = codec.decode(content[name])
+            values[name] = codec.decode(content[name])
         except ProjectError:  # a field inside this one was refused already
             raise
         except (SynthError, TypeError, ValueError, LookupError, AttributeError):
             if refuse is None:
                 raise
             refuse(name)
-    return fields
+    return values
 
 
 def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict[str, Codec]:
@@ -146,8 +174,16 @@ def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict
         without: Names of fields that are not written.
         special: Codecs of fields whose type is not enough.
     """
-    hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in without}
-    return {name: special.get(name) or _codec_of(hint) for name, hint in hints.items()}
+    hints = get_type_hints(kind)
+    codecs: dict[str, Codec] = {}
+    for part in fields(kind):
+        if part.name in without:
+            continue
+        codec = special.get(part.name) or _codec_of(hints[part.name])
+        if may_lack(part):
+            codec = replace(codec, may_lack=True, default=part.default)
+        codecs[part.name] = codec
+    return codecs
 
 
 def _codec_of(hint: Any) -> Codec:

@@ -10,6 +10,7 @@ from synth.domain import Domain, LinkedPackage, read_package, set_field
 from synth.errors import ArgumentError
 from synth.estimate import Account
 from synth.linked import unit_of
+from synth.plans.codecs import UnknownPartError
 from synth.privacy import (
     ROW,
     Guarantee,
@@ -23,6 +24,10 @@ from synth.util import Document
 
 # A larger delta would allow publishing all of somebody's rows.
 MOST_DELTA = Fraction(1, 1000)
+
+
+# The fields of its file.
+_NAMES = {"package", "epsilon", "delta", "neighbors", "dataset", "readings"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +143,8 @@ class LinkedPlan:
             SynthError: The content has another form, or a value is impossible.
         """
         document: Any = content
+        if content.keys() - _NAMES:
+            raise UnknownPartError
         try:
             package = read_package(document["package"])
             return cls(

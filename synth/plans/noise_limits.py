@@ -108,7 +108,8 @@ def refuse_loud_noise(plan: Planned) -> None:
     it is too large.
 
     Raises:
-        NoiseError: With the epsilon, the measurement, and how to avoid it.
+        NoiseError: Some noise would be too large; the message has the epsilon, the
+            measurement, and how to avoid it.
     """
     # With a delta, noisy counts may decide whether it is needed, so both cases are checked.
     spent_as_pure = (True, False) if plan.delta else (True,)
@@ -116,10 +117,10 @@ def refuse_loud_noise(plan: Planned) -> None:
     fewer = " or keep fewer rows of a person" if plan.unit.person else ""
     with _in_words(plan, "counts", fewer):
         if not plan.by_model:
-            _draw_counts(plan)
+            _try_counts(plan)
         else:
             for account in accounts:
-                _draw_marginals(plan, account)
+                _try_marginals(plan, account)
     # Otherwise the number of synthetic rows is given, or the public one of the table.
     if plan.rows is None and not plan.unit.shares_rows(plan.neighbors):
         for account in accounts:
@@ -129,12 +130,12 @@ def refuse_loud_noise(plan: Planned) -> None:
             plan, "distances from the public table", " or leave the public table out"
         ):
             for account in accounts:
-                _draw_distances(plan, account)
+                _try_distances(plan, account)
     if plan.moments:
         measured = "means" if plan.moments == (MEANS,) else "sums of numbers"
         with _in_words(plan, measured, " or --moments none"):
             for account in accounts:
-                _draw_moments(plan, account)
+                _try_moments(plan, account)
 
 
 def _open_account(plan: Planned, *, pure: bool) -> Account:
@@ -167,25 +168,27 @@ def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
     raise NoiseError(message)
 
 
-def _draw_counts(plan: Planned) -> None:
-    """Make the noise of a histogram and of the number of rows.
+def _try_counts(plan: Planned) -> None:
+    """Check that Synth can draw the noise of a histogram and of the number of rows.
+
+    The mechanisms are only built: building one fails if its scale is too large.
 
     Raises:
-        NoiseError: It is larger than Synth draws.
+        NoiseError: The noise is larger than Synth draws.
     """
     DiscreteLaplace(plan.scale)
     if plan.total_epsilon:
         DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
 
 
-def _draw_marginals(plan: Planned, account: Account) -> None:
-    """Make the widest noise on marginals that the plan may need.
+def _try_marginals(plan: Planned, account: Account) -> None:
+    """Check that Synth can draw the widest noise on marginals that the plan may need.
 
     Columns and groups share at least `LEAST_PART` of the account, and a pair of columns gets
     at least the square of it.
 
     Raises:
-        NoiseError: It is larger than Synth draws.
+        NoiseError: The noise is larger than Synth draws.
     """
     shape = plan.domain.shape
     group_sizes = [
@@ -205,7 +208,7 @@ def _check_total(plan: Planned, account: Account) -> None:
     counts of some cells, or is measured by itself.
 
     Raises:
-        NoiseError: Its standard deviation is above `MOST_TOTAL_NOISE`.
+        NoiseError: The standard deviation of its noise is above `MOST_TOTAL_NOISE`.
     """
     mechanism: Mechanism
     if plan.by_model:  # the number of rows is the sum over the column of the fewest cells
@@ -226,14 +229,15 @@ def _check_total(plan: Planned, account: Account) -> None:
         )
 
 
-def _draw_distances(plan: Planned, account: Account) -> None:
-    """Make the noise on distances from a public table that the plan may need.
+def _try_distances(plan: Planned, account: Account) -> None:
+    """Check that Synth can draw the noise on distances from a public table.
 
     Each pair of columns has a distance. All of them are measured together, for the part
-    `SELECTION` of the budget, and their sum for at least `MISFIT_PART` of it.
+    `SELECTION` of the budget, and their sum for at least `MISFIT_PART` of it. The mechanisms
+    are only built: building one fails if its scale is too large.
 
     Raises:
-        NoiseError: It is larger than Synth draws.
+        NoiseError: The noise is larger than Synth draws.
     """
     pairs = math.comb(len(plan.domain.columns), 2)
     if pairs:
@@ -241,15 +245,15 @@ def _draw_distances(plan: Planned, account: Account) -> None:
         account.summed_noise(account.total * MISFIT_PART, pairs)
 
 
-def _draw_moments(plan: Planned, account: Account) -> None:
-    """Make the noise on sums of numbers that the plan may need.
+def _try_moments(plan: Planned, account: Account) -> None:
+    """Check that Synth can draw the noise on the sums of numbers that the plan may need.
 
     Which sums are needed depends on the marginals that will be measured, and these are not
     known yet. So the noise is made for the most marginals and for none, between which all
     cases lie.
 
     Raises:
-        NoiseError: It is larger than Synth draws.
+        NoiseError: The noise is larger than Synth draws.
     """
     largest_marginals: list[Clique] = []
     if not plan.by_model:

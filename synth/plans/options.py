@@ -73,6 +73,7 @@ class SpendOption:
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out, and an empty list.
         several: Whether the command line takes it several times.
+        letter: Its short name on the command line, such as "-o"; empty for none.
     """
 
     name: str
@@ -85,6 +86,7 @@ class SpendOption:
     codec: Codec = JSON
     seldom: bool = False
     several: bool = False
+    letter: str = ""
 
     @property
     def flag(self) -> str:
@@ -429,12 +431,12 @@ _BESIDE_PLAN = (
         default="",
     ),
     SpendOption(
-        name="parts",
+        name="in_parts",
         meaning=(
-            "instead of --out and --bundle: a folder of rows in parts, for tables too large "
-            "for one machine; with --engine spark its workers write them"
+            "write a folder of rows in parts, for tables too large for one machine; with "
+            "--engine spark its workers write them"
         ),
-        metavar="DIR",
+        default=False,
     ),
     SpendOption(
         name="score",
@@ -528,8 +530,7 @@ _OF_SPENDS = (
         meaning="the total budget of the dataset; set once (see `ledger budget`)",
         metavar="E",
     ),
-    SpendOption(name="out", meaning="folder for the results", metavar="DIR"),
-    SpendOption(name="bundle", meaning="one zip with all of them", metavar="FILE.zip"),
+    SpendOption(name="out", letter="-o", metavar="PATH"),
     SpendOption(
         name="overwrite",
         meaning=(

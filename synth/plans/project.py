@@ -121,7 +121,8 @@ class Project:
             if isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form):
                 _refuse("is of another version of Synth")
             _refuse("is no project of Synth")
-        return cls(**read_all(_PROJECT, content, _refuse_field))
+        fields = {name: part for name, part in content.items() if name != "form"}
+        return cls(**read_all(_PROJECT, fields, _refuse_field))
 
 
 def read_project(text: bytes) -> Project:

@@ -139,7 +139,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
 
 
 def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
-    """Return a budget that is within all of these.
+    """Return the largest budget that exceeds none of the given ones.
 
     None if there are no budgets, or if they cannot be compared, because they count other
     units or neighbours or state a rho at another delta.
@@ -274,7 +274,9 @@ def from_terms(content: dict[str, str]) -> Guarantee:
     if content.keys() == {"mu_squared"}:  # mu-Gaussian DP has a rho of mu^2 / 2
         return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
     numbers = {name: Fraction(content[name]) for name in content}
-    epsilon, delta, rho = (numbers.pop(name, None) for name in ("epsilon", "delta", "rho"))
+    epsilon = numbers.pop("epsilon", None)
+    delta = numbers.pop("delta", None)
+    rho = numbers.pop("rho", None)
     if numbers:
         raise TypeError(*numbers)
     return Guarantee(epsilon=epsilon, delta=delta or Fraction(0), rho=rho)

@@ -137,17 +137,18 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     # A reading says from which sums the answer of one question follows. Tables are counts
     # that list the cells of columns; plain counts do not.
     singles = [r for r in workload.readings if _is_alone(workload, r)]
-    counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]
+    counts = [r for r in workload.readings if r not in singles]
     tables = [r for r in counts if workload.questions[r.question].listed_columns]
-    plain = [r for r in counts if r not in tables]
+    plain_counts = [r for r in counts if r not in tables]
     # Three ways to group the counts, some of which may be the same.
-    separate = [[reading] for reading in counts]
     together = [counts] if counts else []
-    by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
+    by_kind = ([plain_counts] if plain_counts else []) + [[reading] for reading in tables]
+    separate = [[reading] for reading in counts]
+    weights = {workload.questions[r.question].weight for r in counts}
+    ways_to_group = [together, by_kind, separate] if len(weights) <= 1 else [separate]
     tried: list[list[list[Readout]]] = []
-    equal = len({workload.questions[r.question].weight for r in counts}) <= 1
-    for groups in (together, by_kind, separate) if equal else (separate,):
+    for groups in ways_to_group:
         if groups not in tried and len(groups) <= MOST_BLOCKS:
             tried.append(groups)
             yield _in_order([block_of(workload, group) for group in groups] + single_blocks)

@@ -220,10 +220,11 @@ class EverydayWords:
         return "", 0
 
     def _number_column(self, start: int, comparisons: Sequence[tuple[str, str]]) -> str:
-        """Return the column of some comparisons with numbers, whose words were read.
+        """Return the column that some comparisons with numbers, such as "over 65", are about.
 
-        It is the column that was just named, the one that "of" names behind the words, the
-        only column of ages for "older" and "younger", or the one that was chosen.
+        It is the first of these that there is: the column named just before the words; the
+        one that "of" names behind them; for "older" and "younger" the only column of ages;
+        or the one that the user chose among those that can have such numbers.
 
         Args:
             start: The place of the first of these words.
@@ -305,10 +306,12 @@ class EverydayWords:
             if len(span) == size and all(map(_key, span)) and key is not None:
                 return self.columns[key], size
         word = self.words[place]
+        has_meaning = word in _FILLERS or word in _KIND_OF or word in _GROUPING
+        if has_meaning:
+            return "", 0
         # Only very similar names, such as one wrong letter in a word of seven.
-        near = get_close_matches(_key(word), self.columns, n=1, cutoff=0.85)
-        taken = word in _FILLERS or word in _KIND_OF or word in _GROUPING
-        return (self.columns[near[0]], 1) if near and not taken else ("", 0)
+        similar = get_close_matches(_key(word), self.columns, n=1, cutoff=0.85)
+        return (self.columns[similar[0]], 1) if similar else ("", 0)
 
     def _take_column(self) -> bool:
         """Read a column's name, if one is next; return whether there was one.

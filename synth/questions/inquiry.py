@@ -78,7 +78,8 @@ class Inquiry:
             dataset: The steward's name for the table, for the ledger.
 
         Raises:
-            QuestionError: With one sentence; nothing is read and nothing is spent.
+            QuestionError: A question is refused, in one sentence. Nothing is read and nothing
+                is spent.
         """
         check = partial(check_asked, domain=domain, unit=unit)
         checked = tuple(read_question(question, domain, check) for question in questions)
@@ -132,7 +133,7 @@ class Inquiry:
         return json.dumps(content, sort_keys=True)
 
     def _counts_reasons(self, question: Question) -> bool:
-        """Return whether a question has "is missing" for a column with reasons for that."""
+        """Return whether "is missing" is asked of a column with reasons why values are."""
         conditions = (question.where, question.outcome, *question.candidates)
         return any(
             isinstance(leaf, Missing) and bool(self.domain[leaf.column].reasons)

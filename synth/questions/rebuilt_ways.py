@@ -168,7 +168,9 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
         if grain.steps is not None and not centred and grain.steps.middle:
             raise ArgumentError("without a public number of rows a grid begins at 0.")
         # Weights above 1 are for sums of products, and for rows that are counted beside sums.
-        if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
+        counts_beside_sums = block.sums and not grain.steps
+        may_have_weight = block.multiplies or counts_beside_sums
+        if grain.weight > 1 and not may_have_weight:
             raise ArgumentError("rows, and steps of numbers, are counted one by one.")
 
 

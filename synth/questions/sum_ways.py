@@ -67,21 +67,25 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     and noise that is drawn from a ball. A block is a set of questions that one noisy vector
     answers.
     """
-    # Grids with about as many steps in each range; there are always some that are this fine.
-    even = _even(block, MAX_HALF_STEPS, alike=False)
-    # No sensitivity if only the public number of rows is asked for, which costs nothing.
-    joint = None if even is None else move(block, even)
-    if even is None or joint is None:
-        yield known_way(even or ())
+    # A grid (`Grain`) says how numbers are rounded to whole steps. Here the range of each
+    # column has about `MAX_HALF_STEPS` steps to either side of its middle.
+    even_grains = _even(block, MAX_HALF_STEPS, alike=False)
+    # How far a person moves the sums. None if only the public number of rows is asked for.
+    joint = None if even_grains is None else move(block, even_grains)
+    if even_grains is None or joint is None:
+        yield known_way(even_grains or ())
         return
     even_noise = independent_noise(joint, block.size, cost)
-    yield _make_way(even_noise, even, cost, joint=joint, size=block.size)
+    yield _make_way(even_noise, even_grains, cost, joint=joint, size=block.size)
     if cost.rho is not None and block.size > 1:
-        uneven = _elliptical(block)
-        moved = None if uneven is None else move(block, uneven)
-        if uneven is not None and moved is not None:
-            uneven_noise = elliptical_noise(moved, cost.rho)
-            yield _make_way(uneven_noise, uneven, cost, joint=moved, size=block.size)
+        # Steps grow with the root of a column's range, and so does the noise of its sums.
+        uneven_grains = _elliptical(block)
+        uneven_joint = None if uneven_grains is None else move(block, uneven_grains)
+        if uneven_grains is not None and uneven_joint is not None:
+            uneven_noise = elliptical_noise(uneven_joint, cost.rho)
+            yield _make_way(
+                uneven_noise, uneven_grains, cost, joint=uneven_joint, size=block.size
+            )
     yield from _ball_ways(block, cost)
 
 
@@ -101,18 +105,19 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     # The scale of this noise is the sensitivity over epsilon, and limited. In the l-infinity
     # norm each replaced row moves a sum by twice the steps of half a range.
     limit = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
-    reach = int(limit)
+    cube_steps = int(limit)
     # In the L2 norm, moves are longer by up to the root of the number of sums, rounded up.
-    shorter = int(limit / (math.isqrt(block.size - 1) + 1))
-    # The first grid is for noise from a cube, the second for noise from a ball (L2).
-    for half_steps in (reach, shorter):
+    ball_steps = int(limit / (math.isqrt(block.size - 1) + 1))
+    for half_steps in (cube_steps, ball_steps):
         grains = _even(block, min(half_steps, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
-        if grains is not None and joint is not None:
-            for name, noise in ball_noises(joint, block.size, cost):
-                is_for_l2 = half_steps != reach
-                if (noise.norm is Norm.L2) == is_for_l2:
-                    yield _make_way((name, noise), grains, cost, joint=joint, size=block.size)
+        if grains is None or joint is None:
+            continue
+        for name, noise in ball_noises(joint, block.size, cost):
+            # The first grid is for noise from a cube, the second for noise from a ball (L2).
+            is_for_l2 = half_steps != cube_steps
+            if (noise.norm is Norm.L2) == is_for_l2:
+                yield _make_way((name, noise), grains, cost, joint=joint, size=block.size)
 
 
 def _make_way(

@@ -33,16 +33,17 @@ from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
-    """Return the average error of one number that a way gives, averaged over all of them.
+    """Return the average error of a number that a way gives, over all its numbers.
 
     For counts it is in rows; for sums it is relative to the ranges of the columns. For
     choices and quantiles it is the way's own score.
     """
-    # Without noise there is a choice, and a tree of values gives ranks. A grid of numbers
-    # (`steps`) belongs to a sum. All of these have their error as the score.
-    ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
-    if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
-        return way.score
+    is_choice = way.mechanism is None
+    gives_quantiles = isinstance(way.strategy, ValueTree)
+    has_sums = any(grain.steps is not None for grain in way.grains)
+    if is_choice or gives_quantiles or has_sums:
+        return way.score  # of these, the score is the error
+    assert way.mechanism is not None
     # A normal number of variance v has the expected size sqrt(2 v / pi).
     if way.strategy is not None:
         variances = way.strategy.variances() * way.mechanism.variance

@@ -423,7 +423,7 @@ def write_derived(derived: Derived, values: RowValues) -> pa.Array:
     Args:
         derived: The derived column, which says whether numbers are whole, and which texts it
             may have.
-        values: Its values.
+        values: The values of the column.
 
     Returns:
         Numbers, or texts by code, null where a value is missing. Truths are written as texts.

@@ -48,7 +48,7 @@ def _read(column: Column, values: pa.Array) -> Codes:
 
 
 def _codes(column: Column, values: pa.Array) -> Codes:
-    """Return a column's codes: of missing values, signs, values outside, and of others.
+    """Return a column's codes, for ordinary values as for missing ones, signs and others.
 
     Args:
         column: The declared column.

@@ -222,21 +222,23 @@ def tie_pairs(
     """
     # Values are permuted among rows of the same cell.
     strata = [column_codes.astype(np.int64) for column_codes in codes]
+    # Laws of mean offsets by group have an axis of cells, laws of mean products have none.
     pairs = [pair for pair in laws if len(pair) > 1]
-    # Laws of mean offsets by group have an axis of cells.
-    for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):
+    pairs_by_group = sorted(pair for pair in pairs if laws[pair].ndim > 1)
+    pairs_of_products = sorted(pair for pair in pairs if laws[pair].ndim == 1)
+    for number, group in pairs_by_group:
         exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
         exchange.tie_groups(codes[group], laws[number, group], rng)
         # From now on only among rows of the same group too.
         strata[number] = strata[number] * domain.shape[group] + codes[group]
-    # Laws of mean products have none. The first column of a pair that is in no earlier pair
-    # is permuted.
+    # The first column of a pair that is in no earlier pair is permuted.
     touched: set[int] = set()
-    for pair in sorted(pair for pair in pairs if laws[pair].ndim == 1):
-        untouched = [number for number in pair if number not in touched]
+    for pair in pairs_of_products:
+        first, second = pair
+        number = second if first in touched else first
+        partner = first if first in touched else second
+        is_free = number not in touched
         touched |= {*pair}
-        if untouched:
-            number = untouched[0]
-            partner = pair[1] if number == pair[0] else pair[0]
+        if is_free:
             exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
             exchange.tie_products(partner, laws[pair], rng)

@@ -84,23 +84,26 @@ def _count_rows(record: Record, column: int) -> Floats | None:
 
 
 def _scale_to_all_rows(record: Record, moment: NoisyMoment) -> NoisyMoment:
-    """Return a sum over the rows that have another number, scaled to all rows.
+    """Return a noisy sum as if no row had been left out of it for lack of another number.
 
-    Rows that lack the other number count as like those that have it. Columns count as
-    independent of each other in what they lack.
+    A sum may leave out the rows that lack a number in some other columns. It is divided by
+    the share of rows that it has. That assumes that the rows left out are like the others,
+    and that columns lack numbers independently of each other.
 
     Args:
         record: The public record of a release, with shares of cells.
         moment: The noisy sum, with the columns that need a number in ``what.given``.
     """
-    # The share of rows that have the other numbers.
-    share = 1.0
+    share_in_sum = 1.0
     for column, cells in moment.what.has_number(record.domain).items():
-        if column in moment.what.given and (counted := record.interval(column)) is not None:
-            shares = np.maximum(counted.middle, 0.0)
-            share *= float(shares[cells].sum()) / max(float(shares.sum()), 1e-100)
+        counted = record.interval(column)
+        if column not in moment.what.given or counted is None:
+            continue
+        shares = np.maximum(counted.middle, 0.0)
+        all_shares = max(float(shares.sum()), 1e-100)  # never 0
+        share_in_sum *= float(shares[cells].sum()) / all_shares
     # A share below a thousandth counts as that, so that the quotient stays bounded.
-    values = np.rint(moment.values / max(share, 1e-3)).astype(np.int64)
+    values = np.rint(moment.values / max(share_in_sum, 1e-3)).astype(np.int64)
     return replace(moment, what=replace(moment.what, given=()), values=values)
 
 

@@ -150,22 +150,26 @@ def _lines(piece: pa.Table, blanks: Sequence[str]) -> list[pa.Buffer]:
         piece: The rows.
         blanks: The CSV cell of a missing value in each column.
     """
-    comma, end = (label_texts([text]) for text in (",", "\n"))
     columns = [
         _Single(column.combine_chunks(), label_texts([blank]))
         for column, blank in zip(piece.columns, blanks, strict=True)
     ]
+    # Each group of columns becomes a function that writes its cells for some rows, with what
+    # comes after them: a comma, and after the last group the end of the line.
     groups = _groups(columns)
-    parts = [_part(group, comma[0]) for group in groups[:-1]]
-    parts += [_part(group, end[0]) for group in groups[-1:]]
+    (comma,) = label_texts([","])
+    (line_end,) = label_texts(["\n"])
+    writers = [_part(group, comma) for group in groups[:-1]]
+    writers += [_part(group, line_end) for group in groups[-1:]]
     lines = []
     for start in range(0, piece.num_rows, JOINED_ROWS):
         rows = slice(start, start + JOINED_ROWS)
         fields: list[pa.Array | pa.Scalar] = []
-        for part in parts:
-            fields += part(rows)
+        for write_cells in writers:
+            fields += write_cells(rows)
         # An Arrow array of texts has all of them, one after the other, in its third buffer.
-        lines.append(_join_fields(*fields).buffers()[2])
+        _, _, all_texts = _join_fields(*fields).buffers()
+        lines.append(all_texts)
     return lines
 
 

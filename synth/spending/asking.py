@@ -46,7 +46,8 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
         watch: It may stop the work before the spend; None for the usual time limit.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))

@@ -72,7 +72,8 @@ def draft_domain(
             for a draft in any case.
 
     Raises:
-        SynthError: With one sentence; before the noise nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:  # raises an error for a column that the table lacks

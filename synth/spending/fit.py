@@ -68,7 +68,8 @@ def check_fit(
         The paid check with its noisy numbers, which a later release adds to its guarantee.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     table = open_any(source, (*check.domain.names, check.unit.person))
     setting = SpendSetting(ledger=ledger, progress=progress)
@@ -151,7 +152,7 @@ def look_at(
         dataset: The dataset's name in the ledger.
 
     Raises:
-        SynthError: With one sentence.
+        SynthError: An argument is refused; the message is one sentence.
     """
     table = open_any(source, domain.names)
     if ledger is not None and ledger.path is not None:

@@ -77,7 +77,8 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
         preparations: Paid checks that neither the ledger nor a declaration knows.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     public_tables = [
         lookup.table for table in plan.package.tables for lookup in table.lookups

@@ -90,7 +90,8 @@ def synthesize(plan: Plan, source: TableLike, **options: Unpack[ReleaseOptions])
         options: See `ReleaseOptions`.
 
     Raises:
-        SynthError: With one sentence; before noise is drawn nothing was spent.
+        SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
+            spent.
     """
     if plan.by_model:
         return synthesize_parts(plan, source, **options).join_parts()
@@ -381,7 +382,7 @@ def _certify(
 
     Args:
         opened: The release whose spend is in the ledger.
-        record: Its public part, with the noisy numbers.
+        record: The public part of the release, with the noisy numbers.
         rows: The number of synthetic rows.
         seed: The seed of their draw.
     """

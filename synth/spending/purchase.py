@@ -161,7 +161,7 @@ class Purchase(Generic[Asked]):
             rows: It returns the number of counted rows from that result.
 
         Raises:
-            SynthError: With one sentence; nothing is spent.
+            SynthError: The request is refused, in one sentence. Nothing is spent.
         """
         self.report(self.stages[0])
         with self.watch.watch():
@@ -280,7 +280,7 @@ def mark_of_all(
     of the tables.
 
     Args:
-        tables: By name, in the order of the request.
+        tables: The tables by name, in the order of the request.
         ledger: Whose key is used.
         public: Names of tables that are no secret.
     """

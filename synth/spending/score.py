@@ -91,7 +91,7 @@ def add_score(
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is
             spent.
         LedgerError: The budget is too small.
-        SynthError: With one sentence; the release stays unchanged.
+        SynthError: The request is refused, in one sentence. The release stays unchanged.
     """
     plan = result.plan
     table = open_any(source, (*plan.domain.names, plan.unit.person))
@@ -219,7 +219,7 @@ def _sum_cells(
     Args:
         codes: For each column of the domain the cell of every row, or of every listed cell.
         place: The numbers of the columns to count by.
-        shape: Their numbers of cells.
+        shape: The number of cells of each column.
         counts: How many rows each listed cell has; None if entries of ``codes`` are rows.
     """
     summed = sum_by_cell([codes[i] for i in place], shape, counts)

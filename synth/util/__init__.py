@@ -18,6 +18,7 @@
 ``count_plots`` pictures of noisy counts
 ``small_multiples`` many small pictures of columns as HTML
 ``glossary``  words of the field, explained
+``field_defaults`` fields that files leave out if they have their default
 ``notebook``  HTML that a notebook shows of an object
 """
 
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
     from synth.util.memory import fitting_in_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
+    from synth.util.field_defaults import may_lack, omitted
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing
     from synth.util.outputs import is_same_file, refuse_shared_ledger

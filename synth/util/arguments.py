@@ -119,7 +119,8 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
         kinds: The types that the annotation allows, such as `(Sequence[str], NoneType)`.
 
     Raises:
-        ArgumentError: With the name of the value's type, and nothing that it holds.
+        ArgumentError: Always; the message has the name of the value's type, and nothing that
+            it holds.
     """
     if Path in kinds and isinstance(value, str | PathLike):
         check_path(value, name)
@@ -158,7 +159,7 @@ def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) ->
             type that does not say what it holds may hold texts.
 
     Raises:
-        ArgumentError: With the type of the first value that does not fit.
+        ArgumentError: A value does not fit; the message has the type of the first such value.
     """
     inner_kinds: list[Any] = []
     for kind in _inner_kinds(kinds):

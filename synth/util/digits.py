@@ -37,24 +37,26 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
     """
     if not math.isfinite(value):
         return "unknown"
-    # The last digit is at most this large: a third of the half width, or two digits.
-    size = abs(value) / 10 if half_width is None else half_width / 3
-    if not size or not math.isfinite(size):  # an exact number, or one of unknown error
+    # The last digit may stand for at most this much: a third of the half width, or so much
+    # that two digits are left.
+    coarseness = abs(value) / 10 if half_width is None else half_width / 3
+    if not coarseness or not math.isfinite(coarseness):  # exact, or of unknown error
         return f"{value:,.10g}"
-    is_whole = value == round(value) and (
-        half_width is None or half_width == round(half_width)
-    )
-    digits = 0 if is_whole else max(0, -math.floor(math.log10(size)))  # after the point
-    step = Fraction(1, 10**digits)
+    has_whole_width = half_width is None or half_width == round(half_width)
+    digits_after_point = 0
+    if value != round(value) or not has_whole_width:
+        digits_after_point = max(0, -math.floor(math.log10(coarseness)))
+    step = Fraction(1, 10**digits_after_point)
     if half_width is not None and half_width >= 1:
         # Before the point, the number is as coarse as the second digit of the half width.
         step *= 10 ** max(0, math.floor(math.log10(half_width)) - 1)
     steps = Fraction(value) / step
     # An end is not rounded outwards by a whole step for an error of floats only.
     rounded = round(steps) if abs(steps - round(steps)) < _NEARLY else end(steps)
-    text = f"{float(rounded * step):,.{digits}f}"
-    # The digits of an error need no zeros at the end.
-    return text.rstrip("0").rstrip(".") if half_width is None and "." in text else text
+    text = f"{float(rounded * step):,.{digits_after_point}f}"
+    if half_width is None and "." in text:
+        return text.rstrip("0").rstrip(".")  # the digits of an error need no zeros at the end
+    return text
 
 
 def write_share(share: float, half_width: float | None = None, end: Rounding = round) -> str:

@@ -108,7 +108,8 @@ class Protection:
             if what it is to write is the same as what they hold.
 
         Raises:
-            ReleaseError: With one sentence about the first wrong output.
+            ReleaseError: An output cannot be written; one sentence says why, about the first
+                such output.
         """
         folder_outputs = [output for output in outputs if isinstance(output, FolderOutput)]
         folders = [Path(output.path) for output in folder_outputs]
@@ -135,7 +136,8 @@ class Protection:
         """Refuse outputs that cannot be written, or that may not be replaced.
 
         Raises:
-            ReleaseError: With one sentence about the first wrong output.
+            ReleaseError: An output cannot be written; one sentence says why, about the first
+                such output.
         """
         for path in self.check(*outputs):
             refuse_replacing(path)

@@ -22,6 +22,7 @@
 ``parts``         rows in parts
 ``exported``      files of other formats
 ``answers``       answers to questions
+``versions``      what is checked of another version's bundle
 """
 
 from typing import TYPE_CHECKING

@@ -15,7 +15,6 @@ import numpy as np
 from synth.bundle import (
     DECLARATION,
     INQUIRY,
-    OPEN_PAGE,
     ROUNDING,
     AnswerRecord,
     AnswersCertificate,
@@ -28,6 +27,7 @@ from synth.bundle import (
     check_looks,
     claim_of_answers,
     grain_of,
+    only_explains,
     portion_record,
     read_typed,
     rows_in_words,
@@ -52,16 +52,10 @@ from synth.questions import (
     way_again,
 )
 from synth.util import Document
-from synth.util.version import __version__
-from synth.verification.files import (
-    check_reading,
-    recorded_in,
-    refuse,
-    same_bytes,
-    unwritten_page,
-)
+from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.pages import CLOSE, TINY
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import is_of_here
 
 _Norms = Sensitivity | MoveRecord | LeastMove
 WORKED_OUT = (
@@ -386,7 +380,7 @@ def read_again(
 def _is_of_here(certificate: AnswersCertificate) -> bool:
     """Return whether this version of Synth and of NumPy computed the answers."""
     versions = certificate.versions
-    return versions.get("synth") == __version__ and versions.get("numpy") == version("numpy")
+    return is_of_here(certificate) and versions.get("numpy") == version("numpy")
 
 
 def _alike(signed: object, again: object) -> bool:
@@ -409,23 +403,29 @@ def _alike(signed: object, again: object) -> bool:
 
 def check_files(
     archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry
-) -> list[str]:
-    """Check the table, the statement and the other written files; return the sentences.
+) -> tuple[str, list[str]]:
+    """Check the table, the statement and the other written files.
+
+    Returns:
+        The sentence, and the names of files that only explain and that another version
+        wrote otherwise.
 
     Raises:
         RefutedError: A file has other bytes than certificate and inquiry give.
     """
-    unwritten = unwritten_page(certificate)
-    writers = writers_of(certificate, inquiry)
-    if unwritten:
-        del writers[OPEN_PAGE]
+    otherwise: list[str] = []
     with Folder() as folder:
-        for name, writer in writers.items():
+        for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
-            if not same_bytes(folder / name, archive.path(name)):
+            if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if is_of_here(certificate) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate and the inquiry.")
+            otherwise.append(name)
     sentence = "The table, the statement and the other files match the certificate."
-    return [sentence, *unwritten]
+    if otherwise:
+        sentence = "The table of the answers matches the certificate."
+    return sentence, otherwise
 
 
 def check_spend(

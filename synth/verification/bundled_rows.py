@@ -6,6 +6,7 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -21,8 +22,17 @@ from synth.bundle import (
 )
 from synth.domain import Domain
 from synth.errors import LimitError
+from synth.estimate import Record
 from synth.foreign import ROWS_FILE, Folder, read_apart
-from synth.rows import SyntheticTable, with_derived, write_csv
+from synth.rows import (
+    Pairs,
+    SyntheticTable,
+    decode,
+    encode_columns,
+    value_laws,
+    with_derived,
+    write_csv,
+)
 from synth.verification.files import refuse, same_bytes
 
 # Memory for a row in each column: its code, its place, and at times a copy of both.
@@ -74,7 +84,8 @@ def read_rows(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, with the number of rows and the seed.
+        certificate: The bundle's certificate, with the number of rows and the seed of the
+            drawing.
         domain: The declared columns of the bundle.
 
     Raises:
@@ -134,6 +145,23 @@ def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
                 f"'{column.name}' than its {source}."
             )
         start += piece.num_rows
+
+
+def encode_rows(
+    rows: BundleRows, record: Record, seed: int, *, order: Pairs = ()
+) -> SyntheticTable:
+    """Return the bundle's rows as codes of cells, with values drawn again within the cells.
+
+    Args:
+        rows: The rows of the bundle.
+        record: The noisy counts, which also say how values lie within their cells.
+        seed: The seed of the values.
+        order: Pairs of column numbers; a row's first value must be at most the second.
+    """
+    domain = record.domain
+    pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
+    codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
+    return decode(domain, codes, seed=seed, order=order, laws=value_laws(record))
 
 
 def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:

@@ -79,6 +79,7 @@ from synth.verification.verified import (
     VerifiedParts,
     VerifiedRelease,
 )
+from synth.verification.versions import explained_otherwise
 
 # Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = StewardClaim(
@@ -106,7 +107,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
 
     Args:
         path: The zip file or the folder that the archive was read from.
-        archive: Its files.
+        archive: The files of the bundle.
         ledger: The ledger of the spend, if it is at hand.
         public: Reads the public table that was a model's first guess, if it is at hand.
         redraw: Whether to draw the rows of a model again.
@@ -115,7 +116,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
 
     Raises:
         RefutedError: A claim does not hold.
-        OtherVersionError: Another version of Synth made it; nothing is checked.
+        OtherVersionError: A newer version of Synth made it; nothing is checked.
         SynthError: It cannot be read, or needs too much memory or time.
     """
     in_parts = parts.is_in_parts(Path(path), archive)
@@ -224,7 +225,7 @@ class _Check:
         """Check a bundle of linked tables.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -250,7 +251,7 @@ class _Check:
         """Check a dummy (rows of a declaration alone), or rows of a release drawn once more.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -258,15 +259,20 @@ class _Check:
         """
         domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
-        files.check_names(self.archive, drawn_names(signed, formats))
+        otherwise = files.check_names(self.archive, drawn_names(signed, formats), signed)
         source = None
         means = set[Means]()  # what this check settles about the certificate
         if self.release is not None:
             source = (self.release.result, self.release.archive.digest)
             means.add(Means.RELEASE)
         again, sentences = drawn.check_drawn(self.archive, signed, domain, release=source)
-        files.check_described(self.archive, signed, domain)
-        checks = [digests, *sentences, *bundled_rows.derived_in_words(domain)]
+        otherwise += files.check_described(self.archive, signed, domain)
+        checks = [
+            digests,
+            *sentences,
+            *bundled_rows.derived_in_words(domain),
+            *explained_otherwise(signed, otherwise),
+        ]
         open_parts = self._compare(signed, again, means, formats=formats)
         return VerifiedDrawn(
             certificate=signed,
@@ -298,13 +304,13 @@ class _Check:
         """Check answers to questions.
 
         Args:
-            signed: Their certificate.
+            signed: The certificate of the answers.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
             RefutedError: A claim does not hold.
         """
-        files.check_names(self.archive, ANSWER_FILES)
+        otherwise = files.check_names(self.archive, ANSWER_FILES, signed)
         inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
         # How questions are grouped and measured; None if this version does not know.
@@ -320,8 +326,9 @@ class _Check:
             checks.append(sentence)
             if not isinstance(sentence, OpenClaim):
                 means.add(Means.READ_ANSWERS)
-        checks += answers.check_files(self.archive, signed, inquiry)
-        files.check_described(self.archive, signed, inquiry.domain)
+        sentence, texts = answers.check_files(self.archive, signed, inquiry)
+        otherwise += [*texts, *files.check_described(self.archive, signed, inquiry.domain)]
+        checks += [sentence, *explained_otherwise(signed, otherwise)]
         recorded: str = UNRECORDED
         if self.ledger is not None:
             recorded = answers.check_spend(self.archive, signed, inquiry, ledger=self.ledger)
@@ -355,7 +362,7 @@ class _Check:
         """Check a release of one table.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
 
         Raises:
@@ -363,7 +370,7 @@ class _Check:
         """
         archive = self.archive
         formats = exported.formats_in(archive)
-        files.check_names(archive, folder_names(formats))
+        otherwise = files.check_names(archive, folder_names(formats), signed)
         domain, public_table = self._check_domain(signed)
         if isinstance(signed, HistogramCertificate):
             release = releases.check_histogram(archive, signed, domain)
@@ -377,7 +384,7 @@ class _Check:
         synthetic = release.synthetic
         check_fit_said(signed, record)
         checks = [*release.checks]
-        checks += exported.check_exports(archive, signed.versions, synthetic)
+        checks += exported.check_exports(archive, signed, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
@@ -389,7 +396,8 @@ class _Check:
         open_parts = self._compare(signed, again, means, formats=formats)
         # Last, as the page shows the certificate: other checks name a fault more closely.
         checks.append(files.check_pages(archive, signed, record, synthetic=synthetic))
-        files.check_described(archive, signed, domain)
+        otherwise += [*release.otherwise, *files.check_described(archive, signed, domain)]
+        checks += explained_otherwise(signed, otherwise)
         return VerifiedRelease(
             certificate=signed,
             domain=domain,
@@ -407,7 +415,7 @@ class _Check:
         """Check a release whose rows are in parts.
 
         Args:
-            signed: Its certificate.
+            signed: The bundle's certificate.
             digests: The sentence about the files' digests, which were checked before.
             folder: The folder of the release, with a folder of parts for each table.
 
@@ -416,7 +424,7 @@ class _Check:
         """
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
-        files.check_names(self.archive, parted_names())
+        otherwise = files.check_names(self.archive, parted_names(), signed)
         domain, public_table = self._check_domain(signed)
         measurements = releases.check_measurements(
             self.archive, signed, domain, public=public_table
@@ -438,8 +446,15 @@ class _Check:
         )
         means = {*_means_of(recorded), *drawn_again.means}
         open_parts = self._compare(signed, again, means)
-        pages = files.check_pages(self.archive, signed, record, synthetic=None)
-        checks = [*measurements.checks, rows, *tables, drawn_again.sentence, pages]
+        otherwise += measurements.otherwise
+        checks = [
+            *measurements.checks,
+            rows,
+            *tables,
+            drawn_again.sentence,
+            files.check_pages(self.archive, signed, record, synthetic=None),
+            *explained_otherwise(signed, otherwise),
+        ]
         return VerifiedParts(
             certificate=signed,
             domain=domain,

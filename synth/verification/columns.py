@@ -32,7 +32,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
 
     Args:
         plan: The plan of the release.
-        record: Its noisy counts.
+        record: The noisy counts of the release.
         rows: The synthetic rows of the bundle.
 
     Returns:
@@ -103,7 +103,7 @@ def _power(
 
     Args:
         plan: The plan of the release.
-        record: Its noisy counts, which say what is measured with which noise.
+        record: The noisy counts of the release, which say what was measured with which noise.
         rules: The plan's rules; they allow every row.
         rows: The synthetic rows of the bundle.
         counts: Rows per cell, shape (cells,), by column number.

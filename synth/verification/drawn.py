@@ -7,7 +7,6 @@ from functools import partial
 
 from synth.bundle import (
     FORMATS,
-    OPEN_PAGE,
     Archive,
     DrawnCertificate,
     DrawnRows,
@@ -19,14 +18,16 @@ from synth.bundle import (
     drawn_name,
     drawn_texts,
     drawn_writers,
+    only_explains,
     request_rows,
 )
 from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.verification.exported import unwritable
-from synth.verification.files import check_contents, refuse, same_bytes, unwritten_page
+from synth.verification.files import check_contents, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import explained_otherwise, is_of_here
 
 NO_RELEASE = (
     "Whether these rows follow from the release was not checked, nor the release itself, in "
@@ -55,7 +56,7 @@ def check_drawn(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         release: The release that the rows were drawn from, and its certificate's digest;
             None if it is not at hand, or if the rows are a dummy.
@@ -81,19 +82,16 @@ def check_drawn(
         return again, [sentence, *unwritten]
     if release is None:
         # Without the release, only the texts and the certificate follow.
-        unwritten = unwritten_page(signed)
         texts = drawn_texts(signed, domain)
-        if unwritten:
-            del texts[OPEN_PAGE]
-        check_contents(archive, texts, "the certificate")
+        otherwise = check_contents(archive, texts, "the certificate", certificate=signed)
         again = _sign_alike(certify_without_release(signed, domain), signed)
-        return again, [OpenClaim(NO_RELEASE), *unwritten]
+        return again, [OpenClaim(NO_RELEASE), *explained_otherwise(signed, otherwise)]
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
-        # As the certificate says that they were drawn.
+        """Draw the rows again in the way that the certificate states."""
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )
@@ -123,7 +121,7 @@ def _compare(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         draw: Draws the rows again.
 
     Returns:
@@ -146,16 +144,17 @@ def _compare(
     # The package that writes each file, by the file's name; none for CSV.
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
-    unwritten = unwritten_page(signed)
-    writers = drawn_writers(signed, redrawn.rows, kinds)
-    if unwritten:
-        del writers[OPEN_PAGE]
+    unwritten: list[OpenClaim] = []
+    otherwise: list[str] = []
     with Folder() as folder:
-        for name, write in writers.items():
+        for name, write in drawn_writers(signed, redrawn.rows, kinds).items():
             if open_claim := unwritable(name, packages.get(name, ""), signed.versions):
                 unwritten.append(open_claim)
                 continue
             write(folder / name)
-            if name not in archive or not same_bytes(folder / name, archive.path(name)):
+            if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if is_of_here(signed) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate.")
-    return again, unwritten
+            otherwise.append(name)
+    return again, [*unwritten, *explained_otherwise(signed, otherwise)]

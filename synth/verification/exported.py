@@ -9,6 +9,7 @@ from synth.bundle import (
     MANIFEST,
     NOTES,
     Archive,
+    Certificate,
     FileFormat,
     describe_export,
     export,
@@ -20,10 +21,11 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.foreign import Folder
 from synth.rows import SyntheticTable
 from synth.util import Document, read_json
-from synth.verification.files import refuse, same_bytes
+from synth.verification.files import check_contents, refuse, same_bytes
 from synth.verification.given import is_version
 from synth.verification.leaves import compare_leaves
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import explained_otherwise
 
 # Bytes of a manifest that are read; Synth writes far fewer.
 _MANIFEST_BYTES = 2**24
@@ -35,13 +37,13 @@ def formats_in(archive: Archive) -> list[FileFormat]:
 
 
 def check_exports(
-    archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
+    archive: Archive, certificate: Certificate, synthetic: SyntheticTable
 ) -> list[str]:
     """Check that a bundle's files of other formats hold its rows; return the sentences.
 
     Args:
         archive: The unpacked bundle.
-        versions: The certificate's versions of the packages that wrote the files, by name.
+        certificate: Its certificate, with the versions of the packages that wrote the files.
         synthetic: The rows of the bundle.
 
     Returns:
@@ -54,14 +56,21 @@ def check_exports(
     kinds = formats_in(archive)
     if not kinds:
         return []
-    if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
-        refuse(f"'{NOTES}' does not follow from the domain and the formats.")
-    return [
+    notes = {NOTES: notes_on(synthetic.domain, kinds).encode()}
+    otherwise = check_contents(
+        archive, notes, "the domain and the formats", certificate=certificate
+    )
+    exported = [
         _write_again(
-            kind, kind.file, archive.path(kind.file), versions=versions, synthetic=synthetic
+            kind,
+            kind.file,
+            archive.path(kind.file),
+            versions=certificate.versions,
+            synthetic=synthetic,
         )
         for kind in kinds
     ]
+    return [*exported, *explained_otherwise(certificate, otherwise)]
 
 
 def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path) -> str:
@@ -72,7 +81,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
 
     Args:
         archive: The unpacked bundle.
-        synthetic: Its rows.
+        synthetic: The synthetic rows of the bundle.
         path: The exported file; its ending says the format.
 
     Raises:

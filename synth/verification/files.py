@@ -33,14 +33,14 @@ from synth.bundle import (
     form_of,
     guarded_table,
     json_bytes,
+    only_explains,
     sha256,
     write_pages,
     write_texts,
 )
 from synth.domain import Domain, read_schema, write_schema
-from synth.door import ALGORITHM, BUNDLED, Ledger
+from synth.door import BUNDLED, Ledger
 from synth.errors import (
-    OtherVersionError,
     RefutedError,
     ReleaseError,
     SynthError,
@@ -52,9 +52,15 @@ from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, RowReading, to_rho
 from synth.rows import SyntheticTable, slices, write_csv
 from synth.util import Document, Ints, Json, inside
-from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import (
+    is_of_here,
+    lacks_only_later_fields,
+    other_algorithm,
+    refuse_newer,
+    writer_of,
+)
 
 P = TypeVar("P", Plan, LinkedPlan)
 
@@ -103,22 +109,20 @@ def read_certificate(archive: Archive) -> Document:
 
 
 def parse_certificate(content: Document) -> Certificate:
-    """Return the certificate, if it fits the schema and this version's algorithm.
+    """Return the certificate, if it fits the schema.
 
     Raises:
-        OtherVersionError: Another algorithm made the bundle.
+        OtherVersionError: A newer version made the bundle, with parts that are unknown here.
         ReleaseError: It does not fit the published schema.
         RefutedError: It lacks a caveat that every certificate of its kind has.
     """
-    certificate = Certificate.from_json(content)
-    if (
-        isinstance(certificate, ReleaseCertificate | LinkedCertificate)
-        and certificate.algorithm != ALGORITHM
-    ):
-        raise OtherVersionError(
-            f"Algorithm {certificate.algorithm} made the release, and this version of Synth "
-            f"has algorithm {ALGORITHM}; verify it with the version that made it."
-        )
+    try:
+        certificate = Certificate.from_json(content)
+    except ReleaseError:
+        refuse_newer(content)
+        raise
+    if is_of_here(certificate) and other_algorithm(certificate) is not None:
+        refuse(f"Synth {writer_of(certificate)} does not have the certificate's algorithm.")
     if isinstance(certificate, DrawnCertificate):
         return certificate
     if not _has_common_caveats(certificate):
@@ -210,18 +214,33 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
 
 
-def check_names(archive: Archive, names: Collection[str]) -> None:
+def check_names(
+    archive: Archive, names: Collection[str], certificate: Certificate
+) -> list[str]:
     """Check that a bundle holds the files of these names, all of them and no others.
+
+    Another version may have written fewer or more files that only explain.
+
+    Args:
+        archive: The unpacked bundle.
+        names: The names of the files that this version writes.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Returns:
+        The names of files that this version does not write, and another version did.
 
     Raises:
         RefutedError: A file is missing, or there is another one.
     """
+    of_here = is_of_here(certificate)
     for name in names:
-        if name not in archive:
+        if name not in archive and (of_here or not only_explains(name)):
             refuse(f"The bundle lacks the file '{name}'.")
     extra = sorted({*archive} - {*names})
-    if extra:
-        refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
+    for name in extra:
+        if of_here or not only_explains(name):
+            refuse(f"The bundle holds '{name}', and Synth writes no such file into it.")
+    return extra
 
 
 def describe_other_files(
@@ -284,7 +303,7 @@ def check_plan_file(
     if (str(plan.unit), plan.unit.max_rows) != protected:
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
-    check_plan_form(archive, plan)
+    check_plan_form(archive, plan, certificate)
     return plan
 
 
@@ -300,6 +319,7 @@ def read_plan(
 
     Raises:
         RefutedError: The file holds no such plan.
+        OtherVersionError: A newer version wrote it, with parts that are unknown here.
         ReleaseError: The file is missing or is no JSON.
     """
     try:
@@ -307,17 +327,41 @@ def read_plan(
     except ReleaseError:
         raise
     except SynthError:
+        refuse_newer(archive.json(CERTIFICATE))
         refuse(f"'{PLAN}' is not {description}.")
 
 
-def check_plan_form(archive: Archive, plan: Plan | LinkedPlan) -> None:
-    """Check that the plan's file has the bytes that Synth writes."""
-    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
+def check_plan_form(
+    archive: Archive, plan: Plan | LinkedPlan, certificate: Certificate
+) -> None:
+    """Check that the plan's file has the bytes that Synth writes.
+
+    The file of another version may lack fields that came later, and has no others.
+
+    Args:
+        archive: The unpacked bundle.
+        plan: The plan that was read from its file.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Raises:
+        RefutedError: The file has other bytes, or other fields.
+    """
+    content = plan.to_json()
+    if has_bytes(archive.path(PLAN), json_bytes(content)):
+        return
+    document = archive.json(PLAN)
+    of_here = is_of_here(certificate)
+    if of_here or not lacks_only_later_fields(document, content):
+        refuse(f"'{PLAN}' is not a plan in Synth's form.")
+    if not has_bytes(archive.path(PLAN), json_bytes(document)):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
 
 
-def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
+def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> list[str]:
     """Check the files that describe the other files of the bundle, such as a data package.
+
+    Returns:
+        The names of those that another version wrote otherwise.
 
     Raises:
         RefutedError: One has other bytes than Synth writes.
@@ -325,7 +369,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
     described = describe_files(certificate, domain)(
         listed_in(archive, certificate, DESCRIBING)
     )
-    check_contents(archive, described, "the files")
+    return check_contents(archive, described, "the files", certificate=certificate)
 
 
 def listed_in(
@@ -335,7 +379,7 @@ def listed_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         describing: The names of files that describe others, which are left out.
     """
     return {
@@ -345,45 +389,49 @@ def listed_in(
     }
 
 
-def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str) -> None:
+def check_contents(
+    archive: Archive, contents: Mapping[str, bytes], source: str, *, certificate: Certificate
+) -> list[str]:
     """Check that files have exactly these contents.
 
     Args:
         archive: The unpacked bundle.
         contents: The bytes that each file must have, by its name.
         source: The origin of the contents, for the sentence.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Returns:
+        The names of files that only explain, and that another version wrote otherwise.
 
     Raises:
-        RefutedError: A file has other bytes.
+        RefutedError: Another file has other bytes, or this version wrote it.
     """
-    for name, content in contents.items():
-        if not has_bytes(archive.path(name), content):
+    # A later version may add files that only explain.
+    there = {name: content for name, content in contents.items() if name in archive}
+    otherwise = [
+        name for name, content in there.items() if not has_bytes(archive.path(name), content)
+    ]
+    for name in otherwise:
+        if is_of_here(certificate) or not only_explains(name):
             refuse(f"'{name}' does not match {source}.")
+    return otherwise
 
 
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
-) -> None:
+) -> list[str]:
     """Check the statement and the other texts that certificate, plan and domain give.
+
+    Returns:
+        The names of those that another version wrote otherwise.
 
     Raises:
         RefutedError: A text has other bytes.
     """
     texts = write_texts(certificate, plan.to_json(), domain)
-    check_contents(archive, texts, "the certificate and the domain")
-
-
-def unwritten_page(certificate: Certificate) -> list[OpenClaim]:
-    """Return the sentence that the page was not compared, if another version wrote it.
-
-    Its program and its figures may be others.
-    """
-    if certificate.versions.get("synth") == __version__:
-        return []
-    sentence = (
-        f"'{OPEN_PAGE}' was written by another version of Synth and was not written again."
+    return check_contents(
+        archive, texts, "the certificate and the domain", certificate=certificate
     )
-    return [OpenClaim(sentence)]
 
 
 def check_pages(
@@ -400,22 +448,35 @@ def check_pages(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate.
+        certificate: The bundle's certificate.
         record: The noisy counts.
         synthetic: The synthetic rows; None if they are in parts.
 
     Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them
+        otherwise.
 
     Raises:
         RefutedError: They show something else.
     """
-    if unwritten := unwritten_page(certificate):
-        return unwritten[0]
-    for name, content in write_pages(certificate, record, synthetic).items():
+    pages = write_pages(certificate, record, synthetic)
+    there = {name: page for name, page in pages.items() if name in archive}
+    for name, content in there.items():
         if not same_page(content.decode(), archive.text(name)):
+            if not is_of_here(certificate):
+                return OpenClaim(_written_elsewhere(name, certificate))
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
+    if OPEN_PAGE not in archive:
+        return f"The bundle has no '{OPEN_PAGE}'."
     return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."
+
+
+def _written_elsewhere(name: str, certificate: Certificate) -> str:
+    """Return the sentence about a file that another version of Synth wrote otherwise."""
+    return (
+        f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
+        "otherwise, so it was not compared."
+    )
 
 
 def check_codebook(
@@ -423,17 +484,17 @@ def check_codebook(
 ) -> list[str]:
     """Check the DDI codebook, which counts the synthetic rows; return one sentence.
 
-    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook.
+    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook
+    otherwise.
 
     Raises:
         RefutedError: It says something else.
     """
-    if certificate.versions.get("synth") != __version__:
-        sentence = (
-            f"'{DDI}' was written by another version of Synth and was not written again."
-        )
-        return [OpenClaim(sentence)]
+    if DDI not in archive:
+        return []
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
+        if not is_of_here(certificate):
+            return [OpenClaim(_written_elsewhere(DDI, certificate))]
         refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
@@ -458,6 +519,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
     )
 
     def pays(paid: Guarantee) -> bool:
+        """Return whether the guarantee of a spend in the ledger is the release's price."""
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
@@ -478,7 +540,8 @@ def recorded_in(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, which names an entry and an event of the ledger.
+        certificate: The bundle's certificate, which names an entry and an event of the
+            ledger.
         ledger: The ledger of the spend.
         pays: Returns whether the guarantee of that entry is the price of these files.
 
@@ -589,7 +652,7 @@ def refuse_unopened(certificate: Certificate) -> NoReturn:
     """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
 
     Args:
-        certificate: Its certificate, of linked tables or of answers.
+        certificate: The bundle's certificate, of linked tables or of answers.
     """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(

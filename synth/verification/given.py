@@ -24,6 +24,7 @@ from synth.bundle import (
 )
 from synth.verification.files import refuse
 from synth.verification.leaves import OpenPart
+from synth.verification.versions import is_of_here
 
 
 class Means(StrEnum):
@@ -170,6 +171,7 @@ def _parts_of(certificate: Certificate) -> tuple[GivenPart, ...]:
 _VERSION = re.compile(
     r"[0-9]{1,9}(\.[0-9]{1,9}){0,5}((a|b|rc|\.post|\.dev)[0-9]{1,9}){0,3}(\+[a-z0-9.]{1,40})?"
 )
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}")
 _ROUNDED = re.compile(r"[0-9a-f]{16}")
 
 
@@ -186,7 +188,9 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     if not _has_time(certificate):
         refuse("The certificate does not say when it was made, as a time in UTC.")
     packages = {file_format.package for file_format in formats if file_format.package}
-    _check_versions(certificate.versions, {*versions(), *packages})
+    # Another version may depend on other packages.
+    expected = {*versions(), *packages} if is_of_here(certificate) else None
+    _check_versions(certificate.versions, expected)
 
 
 def _has_time(certificate: Certificate) -> bool:
@@ -223,15 +227,22 @@ def _is_time(text: str) -> bool:
     return time.astimezone(UTC).isoformat(timespec="seconds") == text
 
 
-def _check_versions(signed: Mapping[str, str], packages: Collection[str]) -> None:
+def _check_versions(signed: Mapping[str, str], packages: Collection[str] | None) -> None:
     """Check that exactly these packages are named, each with a version and no other text.
 
     The entry `ROUNDING` is no package: it has a digest that shows how the machine rounds.
 
+    Args:
+        signed: The versions of the certificate, by the name of the package.
+        packages: The names that must be there; None for any that are names of packages.
+
     Raises:
         RefutedError: There are other packages, or a text that is no version.
     """
-    if {*signed} != {*packages}:
+    expected = {name for name in signed if _PACKAGE.fullmatch(name)}
+    if packages is not None:
+        expected = {*packages}
+    if {*signed} != expected:
         refuse("The certificate names other packages than those whose versions Synth writes.")
     for name, text in signed.items():
         is_formed = _ROUNDED.fullmatch(text) if name == ROUNDING else is_version(text)

@@ -25,7 +25,7 @@ from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
-from synth.verification.bundled_rows import read_rows
+from synth.verification.bundled_rows import encode_rows, read_rows
 from synth.verification.files import (
     as_numbers,
     check_plan_caveats,
@@ -35,6 +35,7 @@ from synth.verification.files import (
 )
 from synth.verification.given import Means
 from synth.verification.payments import check_moments, read_spend
+from synth.verification.versions import other_algorithm
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
@@ -233,7 +234,8 @@ def draw_again(
     are always refused.
 
     Returns:
-        The noisy counts and what follows from them, the rows, and the sentence about them.
+        The noisy counts and what follows from them, the rows, and the sentence about them:
+        an `OpenClaim` (not checked) if another algorithm drew them.
 
     Raises:
         RefutedError: The rows are others, or the repair of the counts is unknown.
@@ -247,6 +249,9 @@ def draw_again(
         noisy=noisy, distribution=distribution, spends=read_moments(certificate, noisy.domain)
     )
     seed = int(certificate.drawing.seed)
+    other = other_algorithm(certificate)
+    if other is not None:
+        return record, encode_rows(rows, record, seed), other
     again = draw_rows(distribution, plan.rows, seed=seed, laws=value_laws(record))
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
     if not rows.same(again):

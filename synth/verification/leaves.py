@@ -64,7 +64,7 @@ def _walk(content: Json, path: LeafPath) -> Iterator[tuple[LeafPath, Json]]:
 
     Args:
         content: The value.
-        path: Its own path in the whole document.
+        path: The path of this part in the whole document.
     """
     inner: Iterable[tuple[str, Json]] = ()
     if isinstance(content, dict):

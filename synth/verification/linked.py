@@ -13,7 +13,6 @@ from synth.bundle import (
     BUNDLED_TABLES,
     DATA_PACKAGE,
     NOISY,
-    OPEN_PAGE,
     PLAN,
     Archive,
     ChoiceNoise,
@@ -50,11 +49,11 @@ from synth.verification.files import (
     read_plan,
     refuse,
     same_bytes,
-    unwritten_page,
 )
 from synth.verification.given import Means
 from synth.verification.redrawn import NOT_DRAWN, say_agreement
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import explained_otherwise, other_algorithm
 
 # ASCII's separator of fields, which joins the columns of a key.
 _UNIT_SEPARATOR = "\x1f"
@@ -84,20 +83,24 @@ def check_linked(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         redraw: Whether to draw all rows again, which is as slow as the release.
 
     Raises:
         RefutedError: A claim does not hold.
     """
     plan = _plan(archive, signed)
-    check_names(archive, linked_names(plan.package, _formats(archive, plan.package)))
+    names = linked_names(plan.package, _formats(archive, plan.package))
+    otherwise = check_names(archive, names, signed)
     spends = _spends(archive, signed, plan)
     counts = sum(len(spend.values) for spend in spends)
-    _check_written(archive, signed, plan, spends=spends)
+    otherwise += _check_written(archive, signed, plan, spends=spends)
     links_checked = _check_keys(archive, signed, plan.package)
     rows_checked: str = OpenClaim(NOT_DRAWN)
-    if redraw:
+    other = other_algorithm(signed)
+    if other is not None:
+        rows_checked = other
+    elif redraw:
         rows_checked = _draw_again(archive, signed, plan, spends=spends)
     checks = [
         "The certificate has the published form.",
@@ -106,7 +109,7 @@ def check_linked(
         f"{counts:,} noisy counts fit the measured cells.",
         links_checked,
         rows_checked,
-        *unwritten_page(signed),
+        *explained_otherwise(signed, otherwise),
     ]
     means = set[Means]()
     if not isinstance(rows_checked, OpenClaim):
@@ -123,28 +126,32 @@ def _check_written(
     plan: LinkedPlan,
     *,
     spends: list[LinkedSpend],
-) -> None:
+) -> list[str]:
     """Check the texts and the noisy counts, which certificate and plan give byte for byte.
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
-        plan: Its plan.
+        signed: The bundle's certificate.
+        plan: The plan of the release.
         spends: The payments in order, each with its noisy counts.
+
+    Returns:
+        The names of texts that another version wrote otherwise.
 
     Raises:
         RefutedError: A file has other bytes.
     """
     listed_files = listed_in(archive, signed, (DATA_PACKAGE,))
     contents = linked_texts(signed, plan)
-    if unwritten_page(signed):
-        del contents[OPEN_PAGE]
     contents |= describe_linked(signed, plan.package, listed_files)
-    check_contents(archive, contents, "the certificate and the plan")
+    otherwise = check_contents(
+        archive, contents, "the certificate and the plan", certificate=signed
+    )
     with Folder() as folder:
         write_noisy(spends, folder / NOISY)
         if not same_bytes(folder / NOISY, archive.path(NOISY)):
             refuse(f"'{NOISY}' does not have Synth's form.")
+    return otherwise
 
 
 def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
@@ -186,7 +193,7 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
         RefutedError: It is no plan of linked tables, or the certificate says something else.
     """
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
-    check_plan_form(archive, plan)
+    check_plan_form(archive, plan, signed)
     if signed.caveats != linked_caveats(plan):
         refuse(
             f"'{PLAN}' reads the rows of a table in another way than the certificate says."
@@ -245,7 +252,7 @@ def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) ->
 
     Args:
         payment: The payment.
-        values: Its noisy counts or distances, shape (numbers,).
+        values: The noisy counts or distances that were paid for, shape (numbers,).
         package: The declared tables and their links.
 
     Raises:
@@ -300,7 +307,7 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate, with the number of rows of each table.
+        signed: The bundle's certificate, with the number of rows of each table.
         package: The declared tables, each after the one above it.
 
     Returns:
@@ -384,8 +391,8 @@ def _draw_again(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate, with the seed and the numbers of rows.
-        plan: Its plan.
+        signed: The bundle's certificate, with the seed and the numbers of rows.
+        plan: The plan of the release.
         spends: The payments in order, each with its noisy counts.
 
     Returns:

@@ -32,9 +32,9 @@ from synth.estimate import (
     rebuild,
 )
 from synth.plans import Plan
-from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
+from synth.rows import SyntheticTable
 from synth.util import Floats, Ints
-from synth.verification.bundled_rows import BundleRows, read_rows
+from synth.verification.bundled_rows import encode_rows, read_rows
 from synth.verification.files import (
     as_numbers,
     check_plan_caveats,
@@ -44,6 +44,7 @@ from synth.verification.files import (
 )
 from synth.verification.payments import check_moments
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import other_algorithm
 
 
 def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
@@ -286,9 +287,9 @@ def check_rows(
 
     Args:
         archive: The unpacked bundle.
-        certificate: Its certificate, with the seed.
-        plan: Its plan, with the rules.
-        record: Its noisy counts.
+        certificate: The bundle's certificate, with the seed of the drawing.
+        plan: The plan of the release, with the rules on values.
+        record: The noisy counts of the release.
 
     Raises:
         RefutedError: Their number is wrong, a row breaks a rule, or a value does not follow
@@ -310,6 +311,9 @@ def check_rows(
     broken = np.flatnonzero(rules.find_broken(np.column_stack(synthetic.codes)))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
+    # Another algorithm may draw other values within a cell.
+    if other_algorithm(certificate) is not None:
+        return synthetic, f"{rows.rows:,} rows of the domain, the same in both files."
     if not rows.same(synthetic):
         refuse(f"'{PARQUET}' holds values that do not follow from the domain and the seed.")
     rules_hold = " and all rules hold" if plan.rules else ""
@@ -363,7 +367,7 @@ def add_beliefs(
     Args:
         record: The noisy counts.
         certificate: The certificate of the release, with the seed.
-        plan: Its plan.
+        plan: The plan of the release.
         rules: The plan's rules.
         public: The public table, if it is at hand.
     """
@@ -372,7 +376,7 @@ def add_beliefs(
     guess = None if public is None else public.guess
 
     def believe() -> dict[Clique, Floats]:
-        # Expected rows by cell, for each set of columns in the model.
+        """Return the expected rows by cell, for each set of columns in the model."""
         return rebuild(
             record,
             plan,
@@ -382,20 +386,3 @@ def add_beliefs(
         )
 
     return replace(record, believed=Believed(believe))
-
-
-def encode_rows(
-    rows: BundleRows, record: MarginalsRecord, seed: int, *, order: Pairs = ()
-) -> SyntheticTable:
-    """Return the bundle's rows as codes of cells, with values drawn again within the cells.
-
-    Args:
-        rows: The rows of the bundle.
-        record: The noisy counts, which also say how values lie within their cells.
-        seed: The seed of the values.
-        order: Pairs of column numbers; a row's first value must be at most the second.
-    """
-    domain = record.domain
-    pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
-    codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
-    return decode(domain, codes, seed=seed, order=order, laws=value_laws(record))

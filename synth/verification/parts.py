@@ -25,6 +25,7 @@ from synth.util import read_json
 from synth.verification.files import refuse
 from synth.verification.redrawn import CORRECTED_ROWS, DrawnAgain, say_agreement, with_bars
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import other_algorithm
 
 
 def is_in_parts(path: Path, archive: Archive) -> bool:
@@ -110,8 +111,8 @@ def check_number_of_rows(
     Args:
         manifest: The list of the parts, with the number of their rows.
         certificate: The certificate of the bundle, which states it too.
-        plan: Its plan.
-        record: Its noisy counts.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
 
     Raises:
         RefutedError: The list of parts or the certificate has another number.
@@ -137,8 +138,8 @@ def draw_parts_again(
 
     Args:
         certificate: The certificate of the bundle, with the seed.
-        plan: Its plan.
-        record: Its noisy counts.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
         manifest: The list of its parts.
         place: Makes the rows to fill, in this process or in several.
 
@@ -146,6 +147,9 @@ def draw_parts_again(
         The sentence, and the error bars if they follow from the rows. Rows that were
         corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
     """
+    other = other_algorithm(certificate)
+    if other is not None:
+        return DrawnAgain(other)
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)

@@ -99,7 +99,8 @@ def read_spend(payment: Payment, domain: Domain) -> Spend:
     """Return a payment of a certificate as the spend that it records.
 
     Args:
-        payment: Its cost, its noise, and what it measured.
+        payment: The payment as the certificate has it: the cost, the noise, and what was
+            measured.
         domain: The declared columns.
 
     Raises:

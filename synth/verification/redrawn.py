@@ -19,6 +19,7 @@ from synth.rows import SyntheticTable
 from synth.verification.files import refuse
 from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
+from synth.verification.versions import other_algorithm
 
 NOT_DRAWN = (
     "Whether these rows follow from the noisy counts and the seed was not checked: add "
@@ -67,9 +68,9 @@ def draw_again(
 
     Args:
         certificate: The certificate of the bundle, with the seed.
-        plan: Its plan.
-        record: Its noisy counts.
-        rows: Its synthetic rows.
+        plan: The plan of the release.
+        record: The noisy counts of the release.
+        rows: The synthetic rows of the release.
 
     Returns:
         The sentence, and the error bars if they follow from the rows. Rows that were
@@ -79,6 +80,9 @@ def draw_again(
         RefutedError: Fewer than half of the rows are the same on a machine that rounds the
             same.
     """
+    other = other_algorithm(certificate)
+    if other is not None:
+        return DrawnAgain(other)
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)

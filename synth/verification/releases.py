@@ -37,6 +37,7 @@ class FoundRelease:
         completed: The record with all that follows from drawing the rows again.
         synthetic: The rows.
         checks: A sentence about each claim.
+        otherwise: The names of texts that another version wrote in other words.
         means: The checks that settle parts of the certificate.
     """
 
@@ -45,6 +46,7 @@ class FoundRelease:
     completed: Record
     synthetic: SyntheticTable
     checks: list[str]
+    otherwise: list[str]
     means: set[Means]
 
 
@@ -67,7 +69,7 @@ def check_histogram(
     histogram.check_cells(certificate, domain)
     plan = files.check_plan_file(archive, certificate, domain)
     histogram.check_guarantee(certificate, plan)
-    files.check_texts(archive, signed, plan, domain=domain)
+    otherwise = files.check_texts(archive, signed, plan, domain=domain)
     noisy = histogram.check_noisy_counts(archive, certificate, domain)
     means = histogram.check_threshold(noisy)
     record, synthetic, rows_checked = histogram.draw_again(
@@ -84,6 +86,7 @@ def check_histogram(
         completed=record,  # a histogram has no error bars that follow from the rows
         synthetic=synthetic,
         checks=checks,
+        otherwise=otherwise,
         means=means,
     )
 
@@ -96,11 +99,13 @@ class CheckedMeasurements:
         plan: The plan of the release.
         record: The measurements, with the beliefs of the model.
         checks: A sentence about each claim.
+        otherwise: The names of texts that another version wrote in other words.
     """
 
     plan: Plan
     record: MarginalsRecord
     checks: list[str]
+    otherwise: list[str]
 
 
 def check_measurements(
@@ -114,7 +119,7 @@ def check_measurements(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         public: The public table that was the model's first guess, if it is at hand.
 
@@ -126,7 +131,7 @@ def check_measurements(
     marginals.check_plan(plan, certificate)
     compared = marginals.check_public(plan, public)
     spends = payments.check_spends(certificate, plan)
-    files.check_texts(archive, signed, plan, domain=domain)
+    otherwise = files.check_texts(archive, signed, plan, domain=domain)
     record = marginals.check_record(archive, certificate, plan, spends=spends)
     checks = [
         "The certificate has the published form.",
@@ -135,7 +140,7 @@ def check_measurements(
     ]
     rules = plan.check_model(domain)
     believed = marginals.add_beliefs(record, certificate, plan, rules=rules, public=public)
-    return CheckedMeasurements(plan, believed, checks)
+    return CheckedMeasurements(plan, believed, checks, otherwise)
 
 
 def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[str]:
@@ -143,7 +148,7 @@ def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[st
 
     Args:
         spends: All payments of the release.
-        record: Its noisy histograms.
+        record: The noisy histograms of the release.
     """
     paid = "The one spend adds"
     if len(spends) > 1:
@@ -169,7 +174,7 @@ def check_marginals(
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
         domain: The declared columns of the bundle.
         public: The public table that was the model's first guess, if it is at hand.
         redraw: Whether to draw the rows again, which is as slow as the release.
@@ -194,5 +199,6 @@ def check_marginals(
         completed=drawn_again.complete(record),
         synthetic=synthetic,
         checks=checks,
+        otherwise=measurements.otherwise,
         means=drawn_again.means,
     )

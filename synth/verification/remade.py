@@ -42,7 +42,7 @@ def remake_release(
     Args:
         signed: The certificate of the bundle, from which only what no file shows is taken.
         plan: The plan of the release.
-        record: Its noisy counts, and the error bars of a model.
+        record: The noisy counts of the release, and the error bars of a model.
         rows: The number of synthetic rows that the plan or the noisy counts ask for.
     """
     assert isinstance(record, HistogramRecord | MarginalsRecord)
@@ -142,8 +142,12 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
 def _take_over(signed: C, again: C) -> C:
     """Return the certificate made again, with the signed values that no file shows.
 
-    These are the ledger's entry, the versions of the software and the digests of the files.
+    These are the ledger's entry, the versions of the software and the digests of the files;
+    and the number of the algorithm, which decides whether rows are drawn again.
     """
+    if isinstance(again, ReleaseCertificate | LinkedCertificate):
+        assert isinstance(signed, ReleaseCertificate | LinkedCertificate)
+        again = replace(again, algorithm=signed.algorithm)
     return replace(
         again, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256
     )

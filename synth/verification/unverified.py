@@ -49,7 +49,7 @@ def _read_result(archive: Archive, signed: ReleaseCertificate) -> Result:
 
     Args:
         archive: The unpacked bundle.
-        signed: Its certificate.
+        signed: The bundle's certificate.
     """
     plan = Plan.from_json(archive.json(PLAN))
     record: HistogramRecord | MarginalsRecord
@@ -96,4 +96,4 @@ def _read_marginals(
     )
     rows = bundled_rows.read_rows(archive, signed, plan.domain)
     record = marginals.read_record(archive, signed, plan, spends=spends)
-    return record, marginals.encode_rows(rows, record, int(signed.drawing.seed))
+    return record, bundled_rows.encode_rows(rows, record, int(signed.drawing.seed))

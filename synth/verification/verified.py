@@ -105,9 +105,9 @@ class VerifiedRelease(Verified):
     """A verified release of one table.
 
     Attributes:
-        plan: Its plan.
+        plan: The plan of the release.
         record: Its noisy counts, and the model's beliefs.
-        synthetic: Its rows.
+        synthetic: The synthetic rows of the bundle.
     """
 
     certificate: ReleaseCertificate
@@ -135,7 +135,7 @@ class VerifiedParts(Verified):
     """A verified release whose rows are in a folder of parts.
 
     Attributes:
-        plan: Its plan.
+        plan: The plan of the release.
         record: Its noisy counts, and the model's beliefs.
         manifest: The list of the parts, with their digests and numbers of rows.
     """

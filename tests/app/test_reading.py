@@ -60,7 +60,7 @@ def test_a_header_that_cannot_be_read_waits_for_its_delimiter(app: AppTest) -> N
     upload_table(app, "r.txt", b'"age" "sex"\n41 "f"\n')
     assert header_of(app) == ("a", "b")
     assert "there are blanks between its names. Choose how the file is read." in text_of(app)
-    assert "--format" not in text_of(app)
+    assert "--read" not in text_of(app)
     assert app.selectbox(key="header_delimiter").value == " "
 
     press(app, "Read it that way")

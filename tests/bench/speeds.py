@@ -3,9 +3,10 @@
     PYTHONPATH=. python tests/bench/speeds.py [FILE] [--rows 1000000]
 
 Every line is a median of five neighbouring runs, ours and theirs in turn. Seconds are of
-processors; for whole processes, also of the clock. OpenDP and diffprivlib run in virtual
-environments of their own; where one cannot be had its lines are left out. MST, by its
-authors' code, takes too long to run here: its numbers are those measured once, and said so.
+processors, and for whole processes also of the clock. OpenDP and diffprivlib run in virtual
+environments of their own, and where one is not available, its lines are left out. MST, by its
+authors' code, takes too long to run here, so its numbers are those measured once, as each
+line says.
 """
 
 import argparse

@@ -83,7 +83,7 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     out = tmp_path / "out"
     bundle = tmp_path / "b.zip"
 
-    assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
+    assert main([*words, "--out", str(out), "--out", str(bundle)]) == 0
     files = read_bundle(bundle)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == files
 
@@ -288,8 +288,8 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
 
     assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]) == 2
     assert capsys.readouterr().err == (
-        "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or "
-        "--parts "
+        "Choose where to write the results: --out DIR, --out FILE.zip, or both; or "
+        "--in-parts --out "
         "DIR.\n"
     )
 

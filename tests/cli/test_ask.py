@@ -187,7 +187,7 @@ def test_answers_are_written_with_a_certificate(
     """Answers are written to a folder and as a bundle, which is confirmed."""
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
-    report = cli.report(*words, "--out", tmp_path / "out", "--bundle", bundle)
+    report = cli.report(*words, "--out", tmp_path / "out", "--out", bundle)
     assert {"certificate.json", "answers.json", "bundle"} <= set(report["files"])
     assert main(["verify", str(bundle)]) == 0
 

@@ -132,7 +132,7 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     # The steward corrects the declaration; the note of the look stays in it.
     bundle = folder / "b.zip"
     write_declaration(folder / "seen.json", DATE, looked=True)
-    assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
+    assert run("release", "seen", "--epsilon", "1", "--out", bundle)[0] == 0
     statement = verify(bundle).certificate.guarantee.statement
     assert "The declaration may depend on the table" in statement
 
@@ -203,7 +203,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         relation,
         "--method",
         method,
-        "--bundle",
+        "--out",
         bundle,
     ]
 

@@ -9,15 +9,15 @@ def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> Non
     """A file that may be in several encodings is refused; the sentence says how each reads
     it.
 
-    The header is in cp1252, and is no UTF-8. With --format encoding=cp1252 it is read.
+    The header is in cp1252, and is no UTF-8. With --read encoding=cp1252 it is read.
     """
     path = tmp_path / "t.csv"
     path.write_bytes("Größe,Alter\n1,2\n".encode("cp1252"))
     status, _, errors = cli("domain", "draft", path)
     assert (status, errors.count("\n")) == (2, 1)
     assert "cp1252 (it reads Größe,Alter)" in errors
-    assert "--format encoding=cp1252" in errors
-    assert "Größe" in cli.output("domain", "draft", path, "--format", "encoding=cp1252")
+    assert "--read encoding=cp1252" in errors
+    assert "Größe" in cli.output("domain", "draft", path, "--read", "encoding=cp1252")
 
 
 def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) -> None:
@@ -31,9 +31,7 @@ def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) 
         path.write_text(f"age{mark}sex\n1{mark}2\n")
         status, out, errors = cli("domain", "draft", path)
         assert (status, out.count('"name"')) == (0, 2)
-        assert (
-            f"with {name} between the cells; --format delimiter=, reads it as one" in errors
-        )
+        assert f"with {name} between the cells; --read delimiter=, reads it as one" in errors
 
 
 def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
@@ -47,8 +45,6 @@ def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
     path.write_text("age;sex|x\n1;2|3\n")
     refusal = cli.refusal("domain", "draft", path)
     assert "has one column with commas between the cells, and 2 with another mark" in refusal
-    assert "--format 'delimiter=;'" in refusal
+    assert "--read 'delimiter=;'" in refusal
     for option, names in (("delimiter=;", 2), ("delimiter=,", 1)):
-        assert (
-            cli.output("domain", "draft", path, "--format", option).count('"name"') == names
-        )
+        assert cli.output("domain", "draft", path, "--read", option).count('"name"') == names

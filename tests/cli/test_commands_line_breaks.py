@@ -41,7 +41,7 @@ def words(tmp_path: Path) -> list[str]:
         "--epsilon",
         "1",
     ]
-    arguments += ["--bundle", tmp_path / "r.zip", "--anyway", "--ledger", tmp_path / "l.db"]
+    arguments += ["--out", tmp_path / "r.zip", "--anyway", "--ledger", tmp_path / "l.db"]
     return [*map(str, arguments), "--dataset", "people", "--budget", "3"]
 
 
@@ -103,7 +103,7 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
         assert json.loads(archive.read("plan.json"))["reading"] == "span"
         statement = " ".join(archive.read("statement.txt").decode().split())
         assert "A row of the file may continue over line ends" in statement
-        assert "--format lines=span" in archive.read("run_again.txt").decode()
+        assert "--read lines=span" in archive.read("run_again.txt").decode()
     assert verify(tmp_path / "r.zip").certificate.caveats == tuple(stored["caveats"])  # type: ignore[arg-type]
 
 
@@ -133,7 +133,7 @@ def test_a_terminal_without_an_answer_spends_nothing(
     """
     type_answer(monkeypatch, "")
     assert main(words) == 2
-    assert "Nothing was spent: say --format lines=span" in capsys.readouterr().err
+    assert "Nothing was spent: say --read lines=span" in capsys.readouterr().err
     assert not (tmp_path / "l.db").exists()
 
 
@@ -141,13 +141,13 @@ def test_a_terminal_without_an_answer_spends_nothing(
 def test_what_was_said_by_an_option_is_not_asked(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, rows: int
 ) -> None:
-    """If --format says how to read line breaks in cells, a terminal is not asked.
+    """If --read says how to read line breaks in cells, a terminal is not asked.
 
     Its input is empty here. The file has 6 lines below its header, and 3 rows if they may go
     on over line ends.
     """
     type_answer(monkeypatch, "")
-    assert main([*words, "--format", option]) == 0
+    assert main([*words, "--read", option]) == 0
     assert read_certificate(tmp_path)["rows"] == rows
 
 
@@ -158,12 +158,12 @@ def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
 
     The earlier one was told that rows may go on over line ends, so both have 3 rows.
     """
-    assert main([*words, "--format", "lines=span"]) == 0
+    assert main([*words, "--read", "lines=span"]) == 0
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
         (tmp_path / "plan.json").write_bytes(archive.read("plan.json"))
         (tmp_path / "domain.json").write_bytes(archive.read("domain.json"))
     again = ["release", str(tmp_path / "t.csv"), "--plan", str(tmp_path / "plan.json")]
-    output_options = ["--bundle", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
+    output_options = ["--out", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
     assert main([*again, *output_options]) == 0
     assert read_certificate(tmp_path)["rows"] == 3
 
@@ -205,6 +205,6 @@ def test_a_spend_of_either_reading_is_a_spend_of_its_own(
     """Releases of a file with and without line breaks in cells are two spends of
     epsilon 1.
     """
-    assert main([*words, "--format", "lines=span"]) == 0
-    assert main([*words[:-2], "--format", "lines=one", "--overwrite"]) == 0
+    assert main([*words, "--read", "lines=span"]) == 0
+    assert main([*words[:-2], "--read", "lines=one", "--overwrite"]) == 0
     assert Ledger(tmp_path / "l.db").balance("people").spent == 2

@@ -32,7 +32,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "--out",
         str(folder / "out"),
     ]
-    arguments += ["--bundle", paths["bundle"], "--score", "0.1", "--ledger", paths["ledger"]]
+    arguments += ["--out", paths["bundle"], "--score", "0.1", "--ledger", paths["ledger"]]
     assert main([*arguments, "--dataset", "survey", "--budget", "1.1"]) == 0
     return paths
 
@@ -54,7 +54,7 @@ def test_a_bundle_is_compared_in_full(
     """
     page = tmp_path / "internal.html"
     # --target predicts this column: trained on synthetic rows, tested on real ones.
-    options = ("--target", "smoker", "--report", str(page), "--overwrite")
+    options = ("--target", "smoker", "--out", str(page), "--overwrite")
     page.write_text("older, and open to all")
     report = cli.report(files["table"], files["bundle"], *options)
     assert len(report["by_table"]) == len(report["parts"]) == 3 + 3
@@ -91,7 +91,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
         ("bundle", ("--target", "pay"), "'pay' cannot be predicted; these can: 'age', 'sex'"),
         (
             "bundle",
-            ("--report", "/no/such/x.html"),
+            ("--out", "/no/such/x.html"),
             "There is no folder '/no/such' for 'x.html'",
         ),
     ],

@@ -37,7 +37,7 @@ def table(tmp_path: Path) -> Path:
 def release(cli: Line, table: Path, tmp_path: Path) -> Line:
     """The release of the table at epsilon 60, with its bundle and ledger in the folder."""
     return cli.beginning_with(
-        *("release", table, "--epsilon", 60, "--bundle", tmp_path / "r.zip"),
+        *("release", table, "--epsilon", 60, "--out", tmp_path / "r.zip"),
         *("--ledger", tmp_path / "l.db", "--dataset", "people"),
         *("--budget", "epsilon=100,delta=1e-5"),
     )
@@ -188,13 +188,13 @@ def test_a_budget_that_is_too_small_for_both_pays_for_neither(
     """
     release.output(*DRAFT)  # leaves 40, of which a draft at epsilon 25 would be paid
     refusal = cli.refusal(
-        *("release", table, "--epsilon", 50, *DRAFT, "--bundle", tmp_path / "s.zip"),
+        *("release", table, "--epsilon", 50, *DRAFT, "--out", tmp_path / "s.zip"),
         *("--ledger", tmp_path / "l.db", "--dataset", "people"),
     )
     assert refusal.startswith("This release costs 50")
     with_check = cli.refusal(
         *("release", table, "--epsilon", 30, *DRAFT, "--check", 20, "--score", 1),
-        *("--bundle", tmp_path / "s.zip", "--ledger", tmp_path / "l.db"),
+        *("--out", tmp_path / "s.zip", "--ledger", tmp_path / "l.db"),
         *("--dataset", "people"),
     )
     assert with_check.startswith("This release costs 51")
@@ -206,7 +206,7 @@ def test_too_few_rows_are_refused_before_the_draft(
 ) -> None:
     """If no column can be expected to be described, the draft is refused and not paid."""
     refusal = cli.refusal(
-        *("release", table, "--epsilon", "1/100", *DRAFT, "--bundle", tmp_path / "s.zip"),
+        *("release", table, "--epsilon", "1/100", *DRAFT, "--out", tmp_path / "s.zip"),
         *("--ledger", tmp_path / "l.db"),
     )
     assert refusal.startswith("The table has too few rows for a private draft of 2 columns")

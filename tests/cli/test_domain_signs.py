@@ -34,7 +34,7 @@ def test_a_look_at_a_laboratory_value_is_released_and_drawn_again(
     arguments = [str(table), "--domain", str(domain)]
     bundle = tmp_path / "b.zip"
     rows = tmp_path / "o"
-    outputs = ["--out", str(rows), "--bundle", str(bundle)]
+    outputs = ["--out", str(rows), "--out", str(bundle)]
     assert main(["release", *arguments, "--epsilon", "5", "--no-ledger", *outputs]) == 0
     assert main(["verify", str(bundle)]) == 0
     with (rows / "synthetic.csv").open(encoding="utf-8", newline="") as file:

@@ -51,7 +51,16 @@ def test_a_dummy_and_rows_of_a_release(
     shares = tmp_path / "shares.json"
     shares.write_text('{"sex": {"F": 0.75}}', encoding="utf-8")
     out = str(tmp_path / "dummy.zip")
-    draw_options = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
+    draw_options = (
+        "--rows",
+        "40",
+        "--shares",
+        str(shares),
+        "--formats",
+        "parquet",
+        "-o",
+        out,
+    )
 
     assert run("dummy", str(domain), *draw_options) == 0
     assert "This is a dummy" in capsys.readouterr().out
@@ -63,7 +72,7 @@ def test_a_dummy_and_rows_of_a_release(
     assert "This is a dummy" in capsys.readouterr().err
 
     drawn_zip = str(tmp_path / "set_shares.zip")
-    where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn_zip)
+    where = ("--where", "sex = F", "--rows", "40", "--formats", "parquet", "-o", drawn_zip)
     assert run("draw", str(bundle), *where) == 0
     assert "were set, not measured" in capsys.readouterr().out
     assert run("verify", drawn_zip, "--release", str(bundle)) == 0
@@ -120,7 +129,7 @@ def test_notes_on_a_declaration_of_another_program_come_out(
         "1",
         "--neighbors",
         "add-remove",
-        "--bundle",
+        "--out",
         str(tmp_path / "b.zip"),
     )
     assert run("release", str(table), "--domain", str(declared), *spent) == 0

@@ -30,7 +30,14 @@ def test_a_bundle_is_exported_and_the_file_verified(
 
     assert (
         main(
-            ["export", str(bundle_path), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]
+            [
+                "export",
+                str(bundle_path),
+                "--formats",
+                "xpt,parquet",
+                "-o",
+                str(tmp_path / "d"),
+            ]
         )
         == 0
     )
@@ -57,19 +64,19 @@ def test_a_release_with_other_formats(
     """
     table, schema = files
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
-    command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]
+    command += ["--neighbors", "replace-one", "--out", str(tmp_path / "b.zip"), "--anyway"]
     out = ["--out", str(tmp_path / "out")]
-    written = json.loads(cli.output(*command, *out, "--output", "csv,dta,xlsx"))["files"]
+    written = json.loads(cli.output(*command, *out, "--formats", "csv,dta,xlsx"))["files"]
     assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(written)
     assert main(["verify", str(tmp_path / "b.zip")]) == 0
     capsys.readouterr()
 
-    assert cli.refusal(*command, "--output", "csv,doc").startswith(
+    assert cli.refusal(*command, "--formats", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
 
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
-    assert main([*command, *out, "--output", "xlsx", "--overwrite"]) == 0
+    assert main([*command, *out, "--formats", "xlsx", "--overwrite"]) == 0
     done = capsys.readouterr()
     assert "Not written as xlsx: 220 rows do not fit in a file for Excel" in done.err
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
@@ -81,7 +88,7 @@ def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line)
     Excel's limit is below that of a release, so the refusal of the test above can happen.
     """
     for words, sentence in (
-        (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
+        (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --formats"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "'/dev/null' is no folder"),
     ):

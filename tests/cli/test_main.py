@@ -74,7 +74,7 @@ def test_a_folder_has_the_rows_in_both_formats(
         "1",
         "--out",
         tmp_path / "o",
-        "--output",
+        "--formats",
         "parquet",
     )
     status, text, _ = cli("release", table, *options)
@@ -239,10 +239,19 @@ def test_an_option_is_given_once(files: Files, cli: Line) -> None:
     """An option that is given twice is refused, in either spelling, instead of one being
     ignored.
     """
-    words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
+    words = (
+        "release",
+        files[0],
+        "--domain",
+        files[1],
+        "--out",
+        "nowhere",
+        "--formats",
+        "csv",
+    )
     for repeated in (
         ("--epsilon=1", "--epsilon", "2"),
-        ("--epsilon", "1", "--output", "parquet"),
+        ("--epsilon", "1", "--formats", "parquet"),
     ):
         assert "is given twice; leave one" in cli.refusal(*words, *repeated)
 
@@ -398,7 +407,7 @@ table, domain, out = sys.argv[1:]
 declared = ["--domain", domain, "--epsilon", "1"]
 columns, bundle = ["--columns", "sex,smoker"], out + "/b.zip"
 for words in (
-    ["release", table, *declared, *columns, "--no-ledger", "--out", out, "--bundle", bundle],
+    ["release", table, *declared, *columns, "--no-ledger", "--out", out, "--out", bundle],
     ["release", table, *declared, "--no-ledger", "--method", "tree", "--out", out + "/model"],
     ["forecast", *declared, "--rows", "1000"],
     ["compare", table, bundle],

@@ -50,7 +50,7 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
 
-    assert BOTH in cli.output("release", *table, *WORDS, "--bundle", bundle, *book)
+    assert BOTH in cli.output("release", *table, *WORDS, "--out", bundle, *book)
     output = cli.output("ledger", "show", "--ledger", tmp_path / "l.db").splitlines()[0]
     assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
     forecast = ("forecast", "--domain", tmp_path / "t.json", "--rows", "200", *WORDS)

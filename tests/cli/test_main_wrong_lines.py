@@ -19,7 +19,7 @@ from tests.cli.conftest import Line
 from tests.workplace import DOMAIN, snapshot
 
 WORDS = {
-    "RELEASE": "release t.csv --domain d.json --bundle n.zip",
+    "RELEASE": "release t.csv --domain d.json --out n.zip",
     "PLAIN": "release t.csv --domain d.json --epsilon 1",
     "ASK": "ask t.csv --domain d.json --epsilon 1 --question",
     "LEDGER": "--ledger l.db --dataset people",
@@ -57,6 +57,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         "book.csv": "name,value,label\nsex,F,female\nsex,M,male\n",
         "there.zip": "mine",
         "full/certificate.json": "mine",
+        "taken.certificate.json": "mine",
         "f.py": "",
     }
     (folder / "full").mkdir()
@@ -64,8 +65,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         (folder / name).write_text(content)
     (folder / "link.zip").symlink_to("r.zip")
     with chdir(folder):
-        assert main(words_of("PLAIN --bundle r.zip --anyway LEDGER")) == 0
-        form = "collect form --question 'Do you smoke?' --epsilon 1 --output f.html"
+        assert main(words_of("PLAIN --out r.zip --anyway LEDGER")) == 0
+        form = "collect form --question 'Do you smoke?' --epsilon 1 --out f.html"
         assert main(words_of(form)) == 0
         yield folder
 

@@ -47,7 +47,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     words += ["--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "1"]
     for favour in Favour:
-        out = ["--favour", favour.value, "--bundle", str(folder / f"{favour.value}.zip")]
+        out = ["--favour", favour.value, "--out", str(folder / f"{favour.value}.zip")]
         assert main(["release", str(folder / "t.csv"), *words, *out]) == 0
     return folder
 

@@ -46,7 +46,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame.to_csv(folder / "t.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
     for name, predict_options in {"plain": [], "left": ["--predict", "left"]}.items():
-        out = ["--bundle", str(folder / f"{name}.zip"), *predict_options]
+        out = ["--out", str(folder / f"{name}.zip"), *predict_options]
         assert main(["release", str(folder / "t.csv"), *_release_words(folder), *out]) == 0
     return folder
 

@@ -28,11 +28,10 @@ def read_rows(bundle: Path) -> list[dict[str, str]]:
 def release(cli: Line, folder: Path, table: Path, *words: object) -> Path:
     """Draft with all proposals taken in, release by it, verify, and return the bundle."""
     draft = folder / "draft.json"
-    rules = folder / "rules.json"
     given = ("domain", "draft", table, "--look", "--obey", "all")
-    assert cli(*given, "--out", draft, "--rules-out", rules)[0] == 0
+    assert cli(*given, "--out", draft)[0] == 0
     bundle = folder / "bundle.zip"
-    paid = ("release", table, "--domain", draft, "--epsilon", 1, "--bundle", bundle)
+    paid = ("release", table, "--domain", draft, "--epsilon", 1, "--out", bundle)
     assert cli(*paid, *words)[0] == 0
     assert cli("verify", bundle)[0] in (0, 3)
     return bundle
@@ -63,7 +62,9 @@ def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> Non
 
 
 def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> None:
-    bundle = release(cli, tmp_path, write_loans(tmp_path), "--rules", tmp_path / "rules.json")
+    bundle = release(
+        cli, tmp_path, write_loans(tmp_path), "--rules", tmp_path / "draft.rules.json"
+    )
     rows = read_rows(bundle)
     assert not [row for row in rows if row["paid_off"] and row["paid_off"] < row["started"]]
     with ZipFile(bundle) as archive:
@@ -84,17 +85,25 @@ def test_proposals_are_listed_and_not_taken(cli: Line, tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (["--obey", "all"], "--obey needs --look."),
-        (["--look", "--rules-out", "r.json"], "--rules-out needs --obey PROPOSAL."),
         (["--look", "--obey", "x"], "The look does not propose 'x'"),
-        (["--look", "--obey", "all"], "add --rules-out FILE"),
+        (["--look", "--obey", "all"], "'d.rules.json' is there already"),
     ],
 )
 def test_what_does_not_go_together(
     words: list[str], sentence: str, cli: Line, tmp_path: Path
 ) -> None:
-    """A wrong name, a rule without a file, and options without a look are one sentence."""
+    """A wrong name, rules in the way, and options without a look are one sentence each."""
     loans = write_loans(tmp_path)
+    (tmp_path / "d.rules.json").write_text("mine")
     status, _, errors = cli("domain", "draft", loans, *words, "--out", tmp_path / "d.json")
     assert status == 2
-    assert sentence in " ".join(errors.split())
+    assert sentence in " ".join(errors.replace(f"{tmp_path}/", "").split())
     assert not (tmp_path / "d.json").exists()
+    assert (tmp_path / "d.rules.json").read_text() == "mine"
+
+
+def test_a_rule_needs_a_file_to_be_beside(cli: Line, tmp_path: Path) -> None:
+    """On standard output is one description, so a rule has no place."""
+    refusal = cli.refusal("domain", "draft", write_loans(tmp_path), "--look", "--obey", "all")
+    assert "is a rule, and rules have a file of their own" in refusal
+    assert "add --out FILE.json" in refusal

@@ -39,7 +39,7 @@ def test_a_package_is_released_and_verified(
         "add-remove",
         "--out",
         str(out),
-        "--output",
+        "--formats",
         "both",
     ]
     arguments += ["--ledger", str(book), "--dataset", "homes"]
@@ -69,8 +69,8 @@ def test_a_package_is_released_and_verified(
         (["--out", "x"], "--epsilon is missing"),
         (["--epsilon", "1", "--out", "x", "--person", "h"], "--person is for one table"),
         (["--epsilon", "1", "--out", "x", "--master", "local"], "are for the engine spark"),
-        (["--epsilon", "1", "--out", "x", "--output", "sav"], "csv, parquet or both"),
-        (["--epsilon", "1", "--out", "x", "--format", "lines=one"], "leave out --format"),
+        (["--epsilon", "1", "--out", "x", "--formats", "sav"], "csv, parquet or both"),
+        (["--epsilon", "1", "--out", "x", "--read", "lines=one"], "leave out --read"),
     ],
 )
 def test_what_a_package_does_without_is_refused(

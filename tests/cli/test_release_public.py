@@ -29,7 +29,7 @@ def files(tmp_path: Path) -> Path:
 
 def _run_release(files: Path, *words: str) -> int:
     domain = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
-    bundle = ["--bundle", str(files / "r.zip")]
+    bundle = ["--out", str(files / "r.zip")]
     return main(["release", str(files / "now.csv"), *domain, *bundle, *words])
 
 

@@ -99,7 +99,7 @@ def test_a_table_is_released_verified_and_compared(
         "100",
         "--method",
         "dense",
-        "--bundle",
+        "--out",
         bundle,
         *ledger,
         "--dataset",

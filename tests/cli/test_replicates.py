@@ -23,7 +23,7 @@ def test_tables_are_written_and_counted(
     """
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
     command = ["replicates", str(bundle_path), "--tables", "2", "--out", str(tmp_path / "t")]
-    assert main([*command, "--format", "csv,dta", "--json"]) == 0
+    assert main([*command, "--formats", "csv,dta", "--json"]) == 0
     done = capsys.readouterr()
     content = json.loads(done.out)
     assert content["epsilon"] == 0
@@ -66,7 +66,7 @@ def test_a_person_reads_which_rule_holds(
         (["--tables", "1"], "--tables must be a whole number of at least 2, but it is 1."),
         (["--tables", "x"], "--tables must be a number such as"),
         (["--tables", "1e9"], "1,000,000,000 tables are more than the limit of 100."),
-        (["--format", "doc"], "Tables are written as csv, xlsx"),
+        (["--formats", "doc"], "Tables are written as csv, xlsx"),
         (["--out", "/dev/null/t"], "'/dev/null' is no folder"),
     ],
 )

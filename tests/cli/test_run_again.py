@@ -73,7 +73,7 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
             sys.executable,
             tmp_path / "run_again.py",
             "T.csv",
-            "--bundle",
+            "--out",
             "new.zip",
             "--anyway",
         ],
@@ -108,7 +108,7 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
     releases = [line[1:] for line in lines if line[1] == "release"]
     assert len(releases) == (1 if kind == "rules" else 2)
     for words in releases:  # of so few rows noise may hide all, hence the yes beforehand
-        assert main([*words, "--bundle", "new.zip", "--overwrite", "--anyway"]) == 0
+        assert main([*words, "--out", "new.zip", "--overwrite", "--anyway"]) == 0
         again = verify("new.zip").plan
         if kind != "rules" and "--plan" not in words:
             again = replace(again, max_model_mb=plan.max_model_mb)

@@ -110,7 +110,7 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
     )
 
     # The same release again, now also as a bundle, leaves the folder confirmed.
-    cli.output(*words, "--out", out, "--bundle", tmp_path / "b.zip")
+    cli.output(*words, "--out", out, "--out", tmp_path / "b.zip")
     assert cli.report(*checked)["verdict"] == "confirmed"
 
     (out / "notes.txt").touch()
@@ -157,11 +157,11 @@ def test_the_ledger_of_this_machine_is_looked_into(
     """
     table, domain = files
     words = ("release", table, "--domain", domain, "--epsilon", "1")
-    cli.output(*words, "--bundle", tmp_path / "own.zip")
+    cli.output(*words, "--out", tmp_path / "own.zip")
     assert "for the steward" not in cli.output("verify", tmp_path / "own.zip")
     assert "Only the steward" not in cli.output("verify", tmp_path / "own.zip")
 
     book = ("--ledger", tmp_path / "other.db")
-    cli.output(*words, *book, "--bundle", tmp_path / "other.zip")
+    cli.output(*words, *book, "--out", tmp_path / "other.zip")
     assert "Only the steward" in cli.output("verify", tmp_path / "other.zip")
     assert "Only the steward" not in cli.output("verify", tmp_path / "other.zip", *book)

@@ -74,7 +74,7 @@ def survey(tmp_path: Path) -> tuple[str, ...]:
     paths = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
     table, schema, bundle, ledger = paths
     spend = ("--epsilon", "1", "--ledger", ledger, "--dataset", "us", "--budget", "3")
-    return ("release", table, "--domain", schema, "--bundle", bundle, *spend)
+    return ("release", table, "--domain", schema, "--out", bundle, *spend)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])

@@ -184,7 +184,7 @@ def test_the_command_line_takes_them(
     assert main(["domain", "check", schema]) == 0
     assert "age_group: no cells, follows from bins(age, 30, 65)" in capsys.readouterr().out
 
-    options = ["--columns", "age,age_group,code", "--epsilon", "1", "--bundle", bundle]
+    options = ["--columns", "age,age_group,code", "--epsilon", "1", "--out", bundle]
     assert main(["release", table, "--domain", schema, *options]) == 0
     capsys.readouterr()
 
@@ -229,12 +229,11 @@ def test_a_release_with_derived_columns_and_ids_is_compared(
     Path(schema).write_bytes(json_bytes(write_schema(domain)))
 
     assert (
-        main(["release", table, "--domain", schema, "--epsilon", "1", "--bundle", bundle])
-        == 0
+        main(["release", table, "--domain", schema, "--epsilon", "1", "--out", bundle]) == 0
     )
     capsys.readouterr()
 
     report = str(tmp_path / "report.html")
-    assert main(["compare", table, bundle, "--json", "--report", report]) == 0
+    assert main(["compare", table, bundle, "--json", "--out", report]) == 0
     (old,) = json.loads(capsys.readouterr().out)["derived"]
     assert set(old["pairs"]) == {"age", "sex"}

@@ -65,7 +65,7 @@ def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
     words += ["--ledger", str(tmp_path / "b.db"), "--dataset", "t", "--budget", "2"]
 
     bundle = tmp_path / "b.zip"
-    assert main(["release", str(table), *words, "--anyway", "--bundle", str(bundle)]) == 0
+    assert main(["release", str(table), *words, "--anyway", "--out", str(bundle)]) == 0
     assert verify(bundle).confirmed
     assert main(["ask", str(table), "--question", "count where sex = F", *words]) == 0
 

@@ -389,7 +389,7 @@ def test_models_of_a_real_table_with_repeated_people(
     table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
     bundle, ledger = str(tmp_path / "b.zip"), str(tmp_path / "l.db")
     options = ["--person", "pid", "--max-rows", "4", "--method", method, "--epsilon", "10"]
-    options += ["--dataset", "pums", "--ledger", ledger, "--budget", "10", "--bundle", bundle]
+    options += ["--dataset", "pums", "--ledger", ledger, "--budget", "10", "--out", bundle]
 
     words = ["release", str(table), "--domain", str(domain), *options, "--out", str(tmp_path)]
 

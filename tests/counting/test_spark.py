@@ -494,7 +494,7 @@ def test_linked_tables_are_released_by_spark(tmp_path: Path) -> None:
     (tmp_path / "datapackage.json").write_text(json.dumps(document), encoding="utf-8")
 
     bundle = tmp_path / "b.zip"
-    options = ["--epsilon", "9", "--no-ledger", "--engine", "spark", "--bundle", str(bundle)]
+    options = ["--epsilon", "9", "--no-ledger", "--engine", "spark", "--out", str(bundle)]
 
     assert main(["release", str(tmp_path / "datapackage.json"), *options]) == 0
     assert main(["verify", str(bundle)]) == 0

@@ -29,7 +29,7 @@ def survey_bundle(folder: Path) -> Path:
                 "replace-one",
                 "--method",
                 "dense",
-                "--bundle",
+                "--out",
                 str(path),
             ]
         )

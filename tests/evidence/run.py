@@ -319,10 +319,10 @@ def read_fact(result: Path, name: str) -> str:
 
 HEAD = """# Evidence
 
-What takes too long for continuous integration, which runs a reduced form of each. A result is as
-old as its date, and about the commit that it names; it says nothing of later ones. Repeat all with
-`make evidence`, or some with `make evidence ONLY="attacks kills"`: that writes the results and this
-page anew.
+Some experiments take too long for continuous integration, which therefore runs a reduced form of
+each. This page lists their newest results. A result is as old as its date, and is about the commit
+that it names, so it says nothing of later ones. Repeat all with `make evidence`, or some with
+`make evidence ONLY="attacks kills"`, which writes the results and this page anew.
 
 | Experiment | Shows | Reduced form | Newest | Commit | Minutes | Result |
 |---|---|---|---|---|---|---|

@@ -131,7 +131,7 @@ def release_as(table: Path, output: str, *options: str, labels: Path | None = No
     domain = folder / "domain.json"
     codebook = ["--codebook", str(labels)] if labels else []
     main(["domain", "draft", str(table), "--look", "--out", str(domain), *codebook, *options])
-    formats = [] if output == "csv" else ["--output", output]
+    formats = [] if output == "csv" else ["--formats", output]
     ledger = ["--ledger", str(folder / "ledger.db"), "--dataset", "people"]
     budget = ["--epsilon", "50", "--budget", "50"]
     out = ["--out", str(folder / "out"), *formats]
@@ -172,7 +172,7 @@ def test_labels_and_reasons_come_back_in_r(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("people2.csv", ["--format", "delimiter=;", "--format", "decimal=,"]),
+        ("people2.csv", ["--read", "delimiter=;", "--read", "decimal=,"]),
         ("people.tsv", []),
     ],
 )

@@ -120,8 +120,8 @@ def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> 
     with pytest.raises(TableError) as error:
         open_table(path, Format(header=0))
     assert str(error.value) == (
-        f"Without a line of names the format option 'columns' must say how many 't.{ending}' "
-        "has."
+        "Without a line of names, the reading option 'columns' must say how many "
+        f"'t.{ending}' has."
     )
 
     table = open_table(path, Format(header=0, columns=2))
@@ -151,7 +151,7 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
     for line in (2, 9):
         sentence = (
             rf"^Line {line} of 't.{ending}' holds no column names. If they stand on another "
-            "line, choose it, such as --format header=3"
+            "line, choose it, such as --read header=3"
         )
         with pytest.raises(TableError, match=sentence):
             open_table(path, Format(header=line))

@@ -64,7 +64,7 @@ def command_of(request: Request, folder: Path) -> list[str]:
     lines = [",".join(map(str, row)) for row in (("sex", "age", "smoker"), *rows)]
     table.write_bytes("\n".join(lines).encode() + b"\n")
     domain.write_text(json.dumps(SCHEMA), encoding="utf-8")
-    arguments = [str(table), "--domain", str(domain), "--bundle", str(folder / "made.zip")]
+    arguments = [str(table), "--domain", str(domain), "--out", str(folder / "made.zip")]
     return [
         verb,
         *arguments,

@@ -25,7 +25,11 @@ KINDS = {
     "histogram": ("release", "--epsilon", "3", "--method", "dense", "--columns", "sex,age"),
     "model": ("release", "--epsilon", "6", "--method", "tree", "--delta", "1e-9"),
     "answers": ("ask", "--epsilon", "1", "--question", "table sex", "--question", "mean age"),
-    "parts": ("release", "--epsilon", "5", "--method", "tree", "--columns", "sex,age,smoker"),
+    "parts": (
+        "release",
+        *("--epsilon", "5", "--method", "tree", "--columns", "sex,age,smoker"),
+        "--in-parts",
+    ),
 }
 """The command of each kind, in a dataset of its own."""
 
@@ -33,7 +37,7 @@ KINDS = {
 def command_of(kind: str, folder: Path) -> list[str]:
     """The words that ask for a kind, with its table and ledger in a folder."""
     verb, *words = KINDS[kind]
-    out = ["--parts" if kind == "parts" else "--bundle", str(folder / made_as(kind))]
+    out = ["--out", str(folder / made_as(kind))]
     ledger = ["--ledger", str(folder / "ledger.db"), "--dataset", kind, "--new-dataset"]
     budget = ["--budget", "epsilon=20,delta=1e-8"]
     return [verb, *write_files(folder, ROWS), *words, *out, *ledger, *budget]

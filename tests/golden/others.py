@@ -127,7 +127,7 @@ def answer_from_release(folder: Path) -> str:
         "--no-ledger",
         "--method",
         "dense",
-        "--bundle",
+        "--out",
         bundle,
     ]
     question_options = ["--question", "mean age by sex", "--question", "table sex by smoker"]
@@ -190,7 +190,16 @@ def draft_domains(folder: Path) -> str:
 
 def in_parts(folder: Path) -> str:
     """Rows in parts."""
-    words = ["--epsilon", "4", "--method", "tree", "--parts", str(folder / "parts"), "--json"]
+    words = [
+        "--epsilon",
+        "4",
+        "--method",
+        "tree",
+        "--in-parts",
+        "--out",
+        str(folder / "parts"),
+        "--json",
+    ]
     text = run_command(folder, "release", "--no-ledger", *tables.write_files(folder), *words)
     texts = [path.read_text() for path in sorted((folder / "parts").rglob("*.csv/*"))]
     return text + "".join(texts)

@@ -48,7 +48,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}},
     ]
     (folder / "d.json").write_text(json.dumps({"fields": fields}), encoding="utf-8")
-    run_code(folder, COMMAND.format(words=[*SPEND, "--bundle", "made.zip"]))
+    run_code(folder, COMMAND.format(words=[*SPEND, "--out", "made.zip"]))
     return folder
 
 

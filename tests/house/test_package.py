@@ -275,7 +275,7 @@ def test_an_installed_command_line_is_the_repositorys(
 
     run("example", "--out", "demo")
     declared = ("--domain", "demo/survey.schema.json", "--columns", "sex,smoker")
-    run("release", "demo/survey.csv", *declared, "--epsilon", "1", "--bundle", "survey.zip")
+    run("release", "demo/survey.csv", *declared, "--epsilon", "1", "--out", "survey.zip")
     assert run("verify", "survey.zip").startswith("Confirmed.")
     assert run("--help").startswith("usage: synth COMMAND")
 

@@ -28,10 +28,10 @@ COMMANDS = {
     "release": "release {table} --domain {domain} --epsilon 1 --anyway --out {folder}/out",
     "release one-shot": "release {table} --domain {domain} --epsilon 1 "
     "--method one-shot --anyway "
-    "--bundle {folder}/b.zip",
+    "--out {folder}/b.zip",
     "release parts": "release {table} --domain {domain} --epsilon 1 "
     "--method one-shot --anyway "
-    "--parts {folder}/parts",
+    "--in-parts --out {folder}/parts",
     "release check": "release {table} --domain {domain} --epsilon 1 "
     "--check 1 --out {folder}/out",
     "release score": "release {table} --domain {domain} --epsilon 1 "

@@ -298,7 +298,7 @@ def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> N
 def test_from_the_command_line(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`synth release --engine spark --parts` writes a table in parts, and `synth verify`
+    """`synth release --engine spark --in-parts` writes a table in parts, and `synth verify`
     draws them again.
 
     The table has 9,000 rows, three parts.
@@ -307,7 +307,7 @@ def test_from_the_command_line(
     schema = tmp_path / "d.json"
     schema.write_text(json.dumps(write_schema(plan.domain)))
     command = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
-    command += ["--engine", "spark", "--no-ledger", "--parts", tmp_path / "out"]
+    command += ["--engine", "spark", "--no-ledger", "--in-parts", "--out", tmp_path / "out"]
     assert main([str(word) for word in command]) == 0
     assert "9,000 rows, epsilon 5." in capsys.readouterr().out
 

@@ -257,7 +257,7 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     book = ("--ledger", tmp_path / "l.db", "--dataset", "P")
 
     cli.output("check", earlier, "--domain", declared, "--look", *book)
-    options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
+    options = ("--epsilon", "3", "--neighbors", "add-remove", "--out", tmp_path / "b.zip")
     cli.output("release", package, *options, *book, "--budget", "9")
 
     certificate = verify(tmp_path / "b.zip", Ledger(tmp_path / "l.db")).certificate

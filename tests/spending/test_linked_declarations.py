@@ -98,7 +98,7 @@ def test_a_look_at_any_table_is_in_the_certificate(
     declared = ("--domain", folder / f"{table}.schema.json")
     cli.output("check", folder / f"{table}.csv", *declared, "--look", *book)
 
-    options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", folder / "b.zip")
+    options = ("--epsilon", "3", "--neighbors", "add-remove", "--out", folder / "b.zip")
     cli.output("release", package, *options, *book, "--budget", "9")
 
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
@@ -253,7 +253,7 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
         unit = ("--person", "h", "--max-rows", max_rows)
         cli.output("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
 
-    options = (*book, "--epsilon", "3", "--bundle", folder / "b.zip")
+    options = (*book, "--epsilon", "3", "--out", folder / "b.zip")
     cli.output("release", package, *options, "--anyway")
 
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
@@ -299,7 +299,7 @@ def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
     `--vouch` is refused where nothing was taken from the rows. For the cars, looked up in
     their rows, the certificate says that the steward vouches.
     """
-    options = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
+    options = ("--epsilon", "3", "--out", package.parent / "b.zip", "--vouch")
     assert "none of these was" in cli.refusal("release", package, *options)
 
     package.write_text(json.dumps(package_with("cars", synth_origin=LOOKED_UP)))

@@ -51,7 +51,7 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
 
     # Zero bytes tell UTF-16 from all others, so the sentence must name it at once.
     named = "utf" if encoding.startswith("utf") else ""
-    with pytest.raises(EncodingError, match=f"read.* --format encoding={named}") as refusal:
+    with pytest.raises(EncodingError, match=f"read.* --read encoding={named}") as refusal:
         open_table(path)
     candidates = refusal.value.candidates
     encodings = [candidate.encoding for candidate in candidates]

@@ -35,9 +35,9 @@ def write_zip(path: Path, **members: bytes) -> Path:
     [
         (
             ["colour=red"],
-            "'colour=red' is no format option; they are below, columns, comment, decimal",
+            "'colour=red' is no reading option; they are below, columns, comment, decimal",
         ),
-        (["delimiter"], "'delimiter' is no format option"),
+        (["delimiter"], "'delimiter' is no reading option"),
         (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),
         (["header=first"], "'header' must be the number of a line, or 0 for none"),
         (["decimal=x"], "'decimal' must be a point or a comma"),
@@ -50,7 +50,7 @@ def write_zip(path: Path, **members: bytes) -> Path:
     ],
 )
 def test_wrong_options_say_what_was_expected(options: list[str], message: str) -> None:
-    """An impossible format option is refused with a sentence that names it and its rule."""
+    """An impossible reading option is refused with a sentence that names it and its rule."""
     with pytest.raises(ArgumentError, match=message):
         parse_format(options)
 

@@ -78,7 +78,7 @@ def test_a_delimiter_at_each_line_s_end_makes_no_doubt(tmp_path: Path) -> None:
 
 def test_blanks_between_quoted_names_are_said_to_be_the_cause(tmp_path: Path) -> None:
     path = write(tmp_path, '"age" "sex"\n46 "f"\n')
-    with pytest.raises(TableError, match=r"blanks between its names. Choose --format delim"):
+    with pytest.raises(TableError, match=r"blanks between its names. Choose --read delim"):
         open_table(path)
     chosen = open_table(path, Format(delimiter=" "))
     assert chosen.header == ("age", "sex")

@@ -1,7 +1,7 @@
 """Seventy-eight awkward files, each with what a good app does about it.
 
 An entry is what `open_table` and a count of all columns (up to twelve) make of the file: the
-format options a steward would choose after the hint, then rows and header, or the sentence.
+reading options a steward would choose after the hint, then rows and header, or the sentence.
 The shared folder's INDEX.md says what is expected; where we do something else, the entry says
 why. Files are read under a domain that keeps every row, so rows are never lost in silence.
 """
@@ -220,8 +220,9 @@ def test_every_file_of_the_index_has_its_entry() -> None:
 def test_a_file_that_can_be_read(name: str) -> None:
     """An awkward but sound file is read with the expected number of rows and header.
 
-    `READ` has the format options, the number of rows, and the names or the number of columns.
-    The shared index or a look into the file says what is right. Column names never repeat.
+    `READ` has the reading options, the number of rows, and the names or the number of
+    columns. The shared index or a look into the file says what is right. Column names
+    never repeat.
     """
     options, rows, header = READ[name]
     read_row_count, names, _notes = read_nasty(name, options)
@@ -234,7 +235,7 @@ def test_a_file_that_can_be_read(name: str) -> None:
 def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> None:
     """A file with damaged rows is read, and the steward is told of the rows but of no cell.
 
-    `AMISS` has the format options, the rows, how many of these are left out, and a part of
+    `AMISS` has the reading options, the rows, how many of these are left out, and a part of
     the remark. Rows that are left out still count as rows.
     """
     options, rows, left_out, remark = AMISS[name]
@@ -269,7 +270,7 @@ def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) 
 
 @pytest.mark.parametrize("name", sorted(HINTS))
 def test_a_file_that_needs_options_suggests_them(name: str) -> None:
-    """For a file that needs format options, the hint ends with them."""
+    """For a file that needs reading options, the hint ends with them."""
     assert open_table(NASTY / name).hint().removesuffix(".").endswith(HINTS[name])
 
 

@@ -26,14 +26,14 @@ COMMANDS = """
 example --out @|domain check @|domain convert @ --to sdv2|domain convert d.json --to sdv2 --out @
 domain draft @ --out q.json|domain draft t.csv --out @|domain template @ --out q.csv
 check @ --domain d.json|check t.csv --domain @|check t.csv --domain d.json --ledger @
-forecast --domain @ --epsilon 1 --rows 9|release @ --domain d.json --epsilon 1 --bundle n.zip
-release t.csv --domain @ --epsilon 1 --bundle n.zip|release t.csv --domain d.json --epsilon 1 --bundle @
-release t.csv --domain d.json --epsilon 1 --out @|release t.csv --domain d.json --epsilon 1 --parts @
-release t.csv --domain d.json --epsilon 1 --bundle n.zip --ledger @
-release t.csv --domain d.json --epsilon 1 --bundle n.zip --rules @|release t.csv --plan @ --bundle n.zip
-release t.csv --domain d.json --epsilon 1 --bundle n.zip --public @
+forecast --domain @ --epsilon 1 --rows 9|release @ --domain d.json --epsilon 1 --out n.zip
+release t.csv --domain @ --epsilon 1 --out n.zip|release t.csv --domain d.json --epsilon 1 --out @
+release t.csv --domain d.json --epsilon 1 --out @|release t.csv --domain d.json --epsilon 1 --in-parts --out @
+release t.csv --domain d.json --epsilon 1 --out n.zip --ledger @
+release t.csv --domain d.json --epsilon 1 --out n.zip --rules @|release t.csv --plan @ --out n.zip
+release t.csv --domain d.json --epsilon 1 --out n.zip --public @
 verify @|verify b.zip --ledger @|verify b.zip --release @|verify b.zip --public @
-compare @ b.zip|compare t.csv @|compare t.csv b.zip --report @|compare t.csv b.zip --public @
+compare @ b.zip|compare t.csv @|compare t.csv b.zip --out @|compare t.csv b.zip --public @
 analyse @ --question count|analyse b.zip --questions @
 replicates @ --out r|replicates b.zip --out @|draw @ --rows 5 --out o.zip
 draw b.zip --rows 5 --out @|export @ --out x.xlsx|export b.zip --out @
@@ -41,7 +41,7 @@ dummy @ --rows 5 --out u.zip|dummy d.json --rows 5 --out @
 ask @ --domain d.json --epsilon 1 --question count|ask t.csv --domain @ --epsilon 1 --question count
 ask t.csv --domain d.json --epsilon 1 --questions @|ask t.csv --domain d.json --question count --out @
 ask t.csv --domain d.json --epsilon 1 --question count --ledger @
-collect form --question Smoke? --epsilon 1 --output @|collect read @ --form f.html
+collect form --question Smoke? --epsilon 1 --out @|collect read @ --form f.html
 collect read t.csv --form @|ledger show --ledger @|ledger verify --ledger @|ledger export --ledger @
 ledger budget --ledger @ 5 --dataset s --reason x|desktop --install --out @
 """  # noqa: E501

@@ -16,7 +16,7 @@ from synth.door import Ledger, Preparation
 from synth.errors import ReleaseError
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.questions import WayName
-from synth.verification import answers, open_bundle, verify
+from synth.verification import answers, open_bundle, verify, versions
 from synth.verification.checks import VerifiedAnswers
 from tests.bundle.asked import (
     DOMAIN,
@@ -865,7 +865,7 @@ def test_answers_of_another_version_are_not_read_again(
     assert sentence in verify(path).checks
 
     # Now the certificate names the version that runs.
-    monkeypatch.setattr(answers, "__version__", "0.0")
+    monkeypatch.setattr(versions, "__version__", "0.0")
     assert refusal_of(path) == OTHER_ANSWERS
 
 

@@ -45,7 +45,7 @@ def test_a_bundle_with_other_formats(
 
     replace_signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(
-        ReleaseError, match=r"'formats.txt' does not follow from the domain and"
+        ReleaseError, match=r"'formats.txt' does not match the domain and the formats"
     ):
         verify(rezip(tmp_path / "notes.zip", files))
 

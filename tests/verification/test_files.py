@@ -1,5 +1,5 @@
-"""What another version of Synth made is not checked, whatever else it claims; nothing is said
-of it but one sentence."""
+"""A certificate of another form is not checked, whatever else it claims; one sentence
+says so."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,6 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.door import ALGORITHM
 from synth.errors import OtherVersionError, RefutedError
 from synth.verification import open_bundle, verify
 from synth.verification.unverified import open_unverified
@@ -46,10 +45,6 @@ def make_older(files: dict[str, bytes]) -> None:
     claim_values(versions__synth="0.1.0")(files)
 
 
-def of_algorithm(number: int) -> Forge:
-    return claim_values(algorithm=number)
-
-
 def forge_page(files: dict[str, bytes]) -> None:
     """A nicer page, with its digest wherever that stands."""
     edit_text("statement.txt", b"No row", b"No row at all")(files)
@@ -60,8 +55,6 @@ FORGERIES = {
     "an earlier form": of_form("1"),
     "a later form": of_form("3"),
     "a first certificate": make_older,
-    "an earlier algorithm": of_algorithm(ALGORITHM - 1),
-    "a later algorithm": of_algorithm(ALGORITHM + 1),
 }
 
 
@@ -70,7 +63,7 @@ FORGERIES = {
 def test_what_another_version_made_is_not_checked(
     bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
 ) -> None:
-    """A bundle that says it is of another version is neither confirmed nor refuted.
+    """A bundle whose certificate has another form is neither confirmed nor refuted.
 
     So a forger gains nothing by naming one. `FORGERIES` maps such a claim to the change of
     the files; `lies` says whether the statement is forged too.
@@ -113,7 +106,7 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
             verify(rezip(tmp_path / "b.zip", files), ledger)
 
 
-@pytest.mark.parametrize("kind", ["a first certificate", "an earlier algorithm"])
+@pytest.mark.parametrize("kind", ["a first certificate", "a later form"])
 def test_the_command_says_so_in_one_sentence(
     bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:

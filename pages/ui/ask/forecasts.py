@@ -173,7 +173,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
-    """Ask for an allowed error, and offer the least epsilon (with its delta) or rho for it.
+    """Ask for an allowed error, and offer the least epsilon or rho that reaches this error.
 
     Args:
         draft: All choices; ``draft.asking.wanted`` is the allowed error as typed.

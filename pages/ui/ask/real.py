@@ -17,7 +17,7 @@ from synth.questions import Answer
 
 
 def real(answered: Answered, *, of: str = "answers") -> None:
-    """Show the real answers next to the noisy ones, after the user has asked for it.
+    """Show the real answers next to the noisy ones, once the user has asked to see them.
 
     Until then the confidential table is not read. ``of`` is a word for the answers in the
     keys of widgets.

@@ -109,4 +109,4 @@ def _take(design: FormDesign) -> None:
     words += ["--title", design.title]
     for question in design.questions:
         words += ["--question", closed_text(question)]
-    show_command(shlex.join([*words, "--output", "form.html"]))
+    show_command(shlex.join([*words, "--out", "form.html"]))

@@ -171,7 +171,7 @@ def _show_training(findings: Findings, name: str) -> None:
 
 
 def derived_view(findings: Findings) -> None:
-    """Show the errors of derived columns, whose values follow by a rule from others.
+    """Show the errors of derived columns, whose values follow from other columns by a rule.
 
     ``column.pairs`` has the error of its pair with each other column, by that column's name.
     """

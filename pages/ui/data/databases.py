@@ -58,9 +58,9 @@ def take_source() -> None:
 
     Nothing happens unless the table is in the list that the page shows.
     """
-    name, schema, table = (
-        state.read_value(f"source_{part}") for part in ("name", "schema", "table")
-    )
+    name = state.read_value("source_name")
+    schema = state.read_value("source_schema")
+    table = state.read_value("source_table")
     source_name, tables = state.read_value("source_tables") or ("", [])
     if name != source_name or (schema, table) not in tables:
         return  # chosen together with the press: the page shows the new choice first

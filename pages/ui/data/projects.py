@@ -1,6 +1,6 @@
 """Projects on the first page: their progress; open, rename or delete."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -131,7 +131,7 @@ SHOWN = 5
 
 
 def _row(project: Project) -> None:
-    """Show one project: its name, table, time and releases, and buttons for it.
+    """Show a project with its name, table, time and releases, and its buttons.
 
     The buttons open, rename and delete it.
     """
@@ -193,23 +193,32 @@ def how_far(project: Project) -> str:
         states = {entry.number: ledger.state(entry) for entry in entries if entry is not None}
     except SynthError:  # the ledger cannot be read
         return ""
+    last = entries[-1]
+    same_table = started[-1].table == project.table.mark
+    return _say_progress(states, None if last is None else last.number, same_table=same_table)
+
+
+def _say_progress(states: Mapping[int, str], last: int | None, *, same_table: bool) -> str:
+    """Return the sentences on started releases; the last of them decides what to do next.
+
+    Args:
+        states: The state of each release that spent something, by its entry in the ledger.
+        last: The entry of the last release; None if it was stopped before its spend.
+        same_table: Whether the last release is of the table that the project has now.
+    """
     released = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
     before = f"Released: {_name_entries(released)}. " if released else ""
-    last = entries[-1]
-    # The last release decides: stopped before its spend, made, or interrupted after it.
     if last is None:
-        if len(states) > len(released):
-            interrupted = [number for number in states if number not in released]
+        interrupted = [number for number in states if number not in released]
+        if interrupted:
             before += f"Interrupted after its spend: {_name_entries(interrupted)}. "
         which = "Its last release" if states else "Its release"
         return f"{before}{which} was stopped before anything was spent."
-    if states[last.number] == MADE:
+    if last in released:
         return before.strip()
-    to_open = "it"
-    if started[-1].table != project.table.mark:
-        to_open = "it with the table of that release"
+    to_open = "it" if same_table else "it with the table of that release"
     return (
-        f"{before}Its release was interrupted after its spend (entry {last.number} of the "
+        f"{before}Its release was interrupted after its spend (entry {last} of the "
         f"ledger). Open {to_open}, and it goes on in the step Release and spends nothing "
         "more."
     )
@@ -267,7 +276,7 @@ def offer() -> None:
 def _offer(
     sentence: str, *, button: str, act: Callable[..., None], args: tuple[Any, ...], help: str
 ) -> None:
-    """Show a sentence on a project, and beside it the button that takes something of it.
+    """Show a sentence about a project, and beside it a button that acts on the project.
 
     Args:
         sentence: What the project is about.

@@ -63,17 +63,21 @@ ENDINGS = (
 
 
 def show_suggestions(table: PrivateTable) -> None:
-    """Show how the file was read, and what its shape suggests."""
+    """Show how the file was read, and which other options its first lines suggest.
+
+    A file that was read as one column may have another delimiter. As long as that is open,
+    the other suggestions would mean nothing and are not shown.
+    """
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
     form = parse_format(table.asked)
-    cuts = _possible_cuts(table)
-    if cuts:
-        _cut(table, cuts, form)
+    delimiters = _possible_cuts(table)
+    if delimiters:
+        _ask_for_delimiter(table, delimiters, form)
     _show_guess(table, form)
-    if not cuts:
-        _suggest(table, form)
-    _doubt(table)
+    if not delimiters:
+        _suggest_options(table, form)
+    _doubt_header(table)
 
 
 def show_rows(table: PrivateTable) -> None:
@@ -90,7 +94,7 @@ def _possible_cuts(table: PrivateTable) -> tuple[Cut, ...]:
     return table.cuts() if state.read_value("one_column") != str(table.path) else ()
 
 
-def _doubt(table: PrivateTable) -> None:
+def _doubt_header(table: PrivateTable) -> None:
     """Show a doubt whether the first line holds the column names, and a button to answer."""
     doubt = table.doubt_header()
     if not doubt:
@@ -123,8 +127,8 @@ def _show_guess(table: PrivateTable, form: Format) -> None:
     button_place.button("Undo this guess", on_click=ask_again)
 
 
-def _suggest(table: PrivateTable, form: Format) -> None:
-    """Show the format options that the file's shape suggests, with a button to apply them.
+def _suggest_options(table: PrivateTable, form: Format) -> None:
+    """Show the reading options that the file's shape suggests, with a button to apply them.
 
     ``form`` is the format in which the file was read.
     """
@@ -144,7 +148,7 @@ def _suggest(table: PrivateTable, form: Format) -> None:
 
 
 def _name_option(option: str) -> str:
-    """Return a format option such as "decimal=," in words."""
+    """Return a reading option such as "decimal=," in words."""
     name, _, value = option.partition("=")
     if name == "delimiter":
         value = name_delimiter(parse_format([option]).delimiter)
@@ -152,7 +156,7 @@ def _name_option(option: str) -> str:
     return OPTION_WORDS.get(name, option).format(words.get(value, value))
 
 
-def _cut(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:
+def _ask_for_delimiter(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:
     """Show the possible delimiters of a file that seems to have one column only.
 
     Args:

@@ -25,7 +25,7 @@ def encoding_box() -> None:
 
 
 def _ask_for_encoding(waiting: Waiting) -> None:
-    """Ask for the encoding of a file. A sample of its header shows what each one makes of it.
+    """Ask for the encoding of a file, and show how its header reads in each encoding.
 
     Without a likely encoding, the file may be no table at all.
     """
@@ -54,7 +54,7 @@ def _ask_for_encoding(waiting: Waiting) -> None:
 
 
 def _choose_likely_encoding(texts: dict[str, str]) -> str:
-    """Return the chosen encoding; empty for none of them.
+    """Return the chosen encoding; an empty text if none of them is right.
 
     ``texts`` has the header as each encoding reads it.
     """
@@ -70,7 +70,7 @@ def _choose_likely_encoding(texts: dict[str, str]) -> str:
 
 
 def header_box(waiting: Waiting) -> None:
-    """Ask how the header of a waiting file is to be read."""
+    """Ask how to read the header of an uploaded file that Synth could not read by itself."""
     with st.container(border=True):
         st.warning(
             f"{in_markdown(waiting.header_cause)} Choose how the file is read.",

@@ -116,7 +116,7 @@ def _categories(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field of codes with labels.
     """
     codes = list(map(str, new.get("constraints", {}).get("enum", [])))
@@ -184,7 +184,7 @@ def _spellings(name: str, new: Field, _example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         _example: Not used; every function of ``FORM`` takes an example.
     """
     no_place, yes_place = st.columns(2)
@@ -230,7 +230,7 @@ def _bounds(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for empty fields.
     """
     constraints = new.get("constraints", {})
@@ -246,7 +246,7 @@ def _spikes(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field.
     """
     spikes = ", ".join(map(code_of, new.get("synth:spikes", [])))
@@ -268,7 +268,7 @@ def _signs(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field.
     """
     signs = write_list(map(code_of, new.get("synth:signs", [])))
@@ -291,7 +291,7 @@ def _bins(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field of edges.
     """
     number_place, edges_place = st.columns(2)
@@ -331,7 +331,7 @@ def _calendar(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field of the format.
     """
     format_place, period_place = st.columns(2)
@@ -402,7 +402,7 @@ def _clock(name: str, new: Field, example: str) -> None:
 
     Args:
         name: The column.
-        new: Its field of the Table Schema.
+        new: The column's field of the Table Schema, as it will be stored.
         example: A text for the empty field.
     """
     pattern = new.get("format", "")
@@ -429,7 +429,7 @@ def _example(new: Field) -> str:
 
 
 def _common(name: str, new: Field, kind: type[Column]) -> None:
-    """Show what every kind of column has: a cell for missing values, and a rule for others.
+    """Show the options of every column: missing values, and the rule for values outside.
 
     The rule is for values that are not declared. ``new`` is the column's field of the Table
     Schema, ``kind`` the class of its kind.

@@ -106,7 +106,7 @@ def _add() -> None:
 
     Raises:
         ArgumentError: It has no name, or the lookup table is missing.
-        DomainError: Its rule is wrong.
+        DomainError: The rule of the column is wrong.
     """
     current = state.draft()
     name = str(state.read_value("derived_name") or "").strip()
@@ -124,7 +124,7 @@ def _add() -> None:
 
 
 def _rule() -> dict[str, Any]:
-    """Return the rule that was typed, as the properties that a Table Schema has for it.
+    """Return the typed rule of a derived column, as entries of its Table Schema field.
 
     They are a ``formula``; or ``lookup``, ``table`` and perhaps ``default``. ``missing`` says
     that a value which cannot be computed is missing.
@@ -146,6 +146,7 @@ def _rule() -> dict[str, Any]:
 
 @state.guard
 def _remove(place: int) -> None:
+    """Remove a derived column, which is the one at this position among them."""
     draft = state.draft()
     derived = draft.derived
     removed = derived[place]

@@ -63,6 +63,7 @@ def take_in(names: Sequence[str]) -> None:
 
 
 def _decide(names: Sequence[str], *, takes_part: bool) -> None:
+    """Store in the draft whether these columns take part in releases."""
     changed = state.draft()
     for name in names:
         changed = changed.with_part(name, takes_part)

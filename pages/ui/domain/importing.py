@@ -196,7 +196,7 @@ class Parts:
 
     Attributes:
         name: Its name.
-        content: Its bytes.
+        content: The bytes of the file.
         parts: The names of the tables.
     """
 

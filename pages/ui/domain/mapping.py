@@ -21,8 +21,8 @@ class Mapped:
 
     Attributes:
         name: Its name.
-        content: Its bytes.
-        sheet: Its cells.
+        content: The bytes of the file.
+        sheet: The cells of the sheet, as texts.
     """
 
     name: str
@@ -41,8 +41,8 @@ def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
 
     Args:
         name: The file's name.
-        content: Its bytes.
-        sheet: Its cells.
+        content: The bytes of the file.
+        sheet: The cells of the sheet, as texts.
     """
     state.write("codebook_waiting", Mapped(name, content, sheet))
     state.advance("codebook")  # so that the form's widgets start empty

@@ -126,43 +126,55 @@ def step(name: str, waits: Callable[[], bool] | None = None) -> Iterator[Draft]:
             the page asks the user something first.
     """
     current_step = next(s for s in (*STEPS, ASK) if s.name == name)
+    # The step Ask stands beside the numbered ones, and the last step has none after it.
+    next_step: Step | None = None
     if current_step in STEPS:
-        st.title(f"{STEPS.index(current_step) + 1}. {current_step.title}")
+        number = STEPS.index(current_step) + 1
+        st.title(f"{number}. {current_step.title}")
+        next_step = STEPS[number] if number < len(STEPS) else None
     else:
         st.title(current_step.title)
-    if current_step in STEPS[:-1] and state.draft().source is not None:
-        link_to_next(STEPS[STEPS.index(current_step) + 1].title)
+    if next_step is not None and state.draft().source is not None:
+        link_to_next(next_step.title)
     st.markdown(current_step.summary)
     with sentences():
         guide(name)
-        with st.container():
-            if unsaved := state.unsaved_reason():
-                st.warning(in_markdown(unsaved), icon=":material/save:")
-            if state.is_open_elsewhere():
-                st.warning(
-                    "Another tab opened this project first. If you change both, Synth saves "
-                    "two projects.",
-                    icon=":material/tab:",
-                )
+        _warn_of_project()
         draft = state.draft()
         if name in MARKED:
             mark_description(draft)
         locked = why_locked(draft, name)
         if locked:
-            st.info(in_markdown(locked), icon=":material/lock:")
-            if draft.source is None and draft.expected is None:
-                go_on()  # offers the latest project, as nothing is open
-            first = next(s for s in STEPS if not is_done(draft, s))
-            if st.button(
-                f"Go to {first.title}", type="primary", icon=":material/arrow_back:"
-            ):
-                st.switch_page(first.file)
+            _show_lock(draft, locked)
             end_page()
         yield draft
-        if current_step in STEPS[:-1]:
+        if next_step is not None:
             st.divider()
             with st.container(key=PLACE):
-                _way_on(STEPS[STEPS.index(current_step) + 1], waits)
+                _way_on(next_step, waits)
+
+
+def _warn_of_project() -> None:
+    """Show why the project is not saved, and that another tab has it, if so."""
+    with st.container():
+        if unsaved := state.unsaved_reason():
+            st.warning(in_markdown(unsaved), icon=":material/save:")
+        if state.is_open_elsewhere():
+            st.warning(
+                "Another tab opened this project first. If you change both, Synth saves "
+                "two projects.",
+                icon=":material/tab:",
+            )
+
+
+def _show_lock(draft: Draft, reason: str) -> None:
+    """Show why a step is locked, and a button to the first step that is not done."""
+    st.info(in_markdown(reason), icon=":material/lock:")
+    if draft.source is None and draft.expected is None:
+        go_on()  # offers the latest project, as nothing is open
+    first = next(s for s in STEPS if not is_done(draft, s))
+    if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
+        st.switch_page(first.file)
 
 
 @contextmanager

@@ -9,10 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 # With the style of the whole header.
-CSS, JS = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("header.css", "theme.js")
-)
+CSS = Path(__file__).with_name("header.css").read_text(encoding="utf-8")
+JS = Path(__file__).with_name("theme.js").read_text(encoding="utf-8")
 _mount = st.components.v2.component("theme", css=CSS, js=JS, isolate_styles=False)
 
 

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-CSS, JS = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("way_on.css", "way_on.js")
-)
+CSS = Path(__file__).with_name("way_on.css").read_text(encoding="utf-8")
+JS = Path(__file__).with_name("way_on.js").read_text(encoding="utf-8")
 # The key of the container of the button.
 PLACE = "way_on"
 _mount = st.components.v2.component("way_on", css=CSS, js=JS, isolate_styles=False)

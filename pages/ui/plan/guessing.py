@@ -22,7 +22,7 @@ WHO = "public_by"
 
 
 def public_guess(draft: Draft) -> None:
-    """Show the public table from which the method starts, or the upload of one.
+    """Show the public table from which the method starts, or the box to upload one.
 
     The upload is off until the user has named who vouches that the table is public.
     """

@@ -38,7 +38,7 @@ MOST_COLUMNS = 2
 
 
 def show_noisy_counts(release: Release) -> None:
-    """Show a release's noisy counts, and what its repair or its model makes of them.
+    """Show a release's noisy counts next to the rows that its repair or its model gives them.
 
     A histogram of all columns has a card for each repair. A model shows one of the
     histograms that it measured.
@@ -108,7 +108,7 @@ def _choose_order(release: Release, noisy: NoisyCounts) -> tuple[str, tuple[int,
 
     Args:
         release: The release.
-        noisy: Its noisy counts of all cells.
+        noisy: The release's noisy counts of all cells.
     """
     order = _choose_bars([SMALL, ALL, BY_COLUMNS])
     if order != BY_COLUMNS:

@@ -107,7 +107,7 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: str) -> None:
-    """Show the budget, what is left of it now and after a spend, and if it allows the spend.
+    """Show the budget, the rest now and after a spend, and whether that rest allows it.
 
     Args:
         balance: The account in the ledger; None if no ledger counts the table.

@@ -154,7 +154,7 @@ def _incomplete_field(name: str, field: Field, gap: str) -> Field:
 
     Args:
         name: The column.
-        field: Its field in the file.
+        field: The column's field in the file.
         gap: What it lacks, in words. Only if that is categories or bounds, its type is taken.
     """
     if gap not in ("categories", "bounds"):

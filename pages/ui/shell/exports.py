@@ -65,11 +65,11 @@ def other_formats(
 
 
 def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> None:
-    """Show the downloads of a made file, and of the notes that were written next to it.
+    """Show the buttons to download an exported file and its notes.
 
     Args:
         path: The file.
-        kind: Its format.
+        kind: The format of the file.
         key: A prefix for the keys of the widgets.
         bundle_name: The name of the bundle of the same rows.
     """
@@ -101,7 +101,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str, *, bundle_name: str) -> 
 def _make(
     rows: SyntheticTable, kind: FileFormat, file_name: str, *, certificate: str, place: str
 ) -> None:
-    """Start to write the rows in a format, with notes in JSON next to it.
+    """Start to write the rows in a format, and notes as JSON in a file beside.
 
     Args:
         rows: The released rows.

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-CSS, JS = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("style.css", "top.js")
-)
+CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+JS = Path(__file__).with_name("top.js").read_text(encoding="utf-8")
 _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 

@@ -86,13 +86,23 @@ def command_line(plan: Plan, table: str) -> str:
     """
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    usual = Plan  # whose attributes are the defaults
+    for name, value in _options_typed(plan).items():
+        if value != "":
+            words += [f"--{name}", str(value)]
+    if plan.repair_seen:
+        words.append("--repair-seen")
+    return shlex.join(words)
+
+
+def _options_typed(plan: Plan) -> dict[str, str | int]:
+    """Return the values of a plan's options, by name; empty for one that has its default."""
+    usual = Plan  # the attributes of the class are the defaults
     # A plan normalises its moments, so compare with the default as this plan writes it.
     usual_moments = replace(plan, moments=(AUTO_SUMS,)).moments
     moments = ""
     if plan.moments != usual_moments:
         moments = ",".join(plan.moments) or "none"
-    options = {
+    return {
         "method": plan.method if plan.method is not usual.method else "",
         "delta": type_delta(plan.delta) if plan.delta else "",
         "groups": ";".join(",".join(group) for group in plan.groups),
@@ -109,12 +119,6 @@ def command_line(plan: Plan, table: str) -> str:
         "moments": moments,
         "rows": "" if plan.rows is None else plan.rows,
     }
-    for name, value in options.items():
-        if value != "":
-            words += [f"--{name}", str(value)]
-    if plan.repair_seen:
-        words.append("--repair-seen")
-    return shlex.join(words)
 
 
 def share_spent(balance: Balance) -> float:

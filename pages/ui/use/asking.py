@@ -155,7 +155,7 @@ def _take_example(name: str, key: str) -> None:
 
     Args:
         name: The name of the pills, which are drawn anew, so that none stays selected.
-        key: Their key.
+        key: The key by which the state holds the clicked example.
     """
     state.advance(name)  # the old widget's value can still be read
     line = state.read_value(key) or ""

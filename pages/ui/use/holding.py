@@ -55,7 +55,7 @@ def _group(digits: re.Match[str]) -> str:
 
 
 def _lights(opened: Using, width: int) -> None:
-    """Show how accurately the release preserves single columns, pairs or triples of them.
+    """Show how accurately the release keeps single columns, pairs, or triples of columns.
 
     ``width`` is the number of columns that are taken together.
     """

@@ -24,7 +24,7 @@ class HeldColumn:
 
     Attributes:
         column: The declared column.
-        name: Its name in the format.
+        name: The name of the column in the format.
         label: Its description in the format.
         storage: How its cells are stored.
         codes: The code of each cell of a column that lists its values, in order.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
+from synth.bundle.file_names import NOTES
 from synth.domain import Domain
 from synth.util import NOTHING_PROTECTED, Document, Protection, Writer
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Certified = TypeVar("Certified", bound=Certificate)
 
-# The file about what the formats in a bundle can't express.
-NOTES = "formats.txt"
 # The format of the manifest of an exported file.
 MANIFEST = "synth-export-1"
 
@@ -118,7 +117,7 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) 
 
     Args:
         path: The exported file.
-        kind: Its format.
+        kind: The format of the file.
         domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
@@ -143,7 +142,7 @@ def describe_export(
 
     Args:
         path: The exported file.
-        kind: Its format.
+        kind: The format of the file.
         domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
         versions: The versions of the packages that wrote the file, by the package's name.

@@ -182,7 +182,7 @@ class FileFormat(ABC):
 
         Args:
             column: The declared column.
-            name: Its name in the format.
+            name: The name of the column in the format.
         """
         variable = HeldColumn(column=column, name=name)
         # IDs of a pattern have no labels.
@@ -488,7 +488,7 @@ def _meanings(variable: HeldColumn) -> dict[float, str]:
 
 
 def _shorten_all(meanings: Mapping[float, str], max_bytes: int) -> dict[float, str]:
-    """Return short labels, all different: some programs identify categories by them.
+    """Return labels that are short and differ, as some programs tell categories by labels.
 
     Args:
         meanings: The text of each code.

@@ -35,7 +35,11 @@ class PlainParquet(FileFormat):
     """Parquet files with the same texts as the CSV file."""
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows piece by piece; texts are as declared, without the CSV's guard."""
+        """Write the rows to a Parquet file, piece by piece.
+
+        Texts are as declared. The CSV file guards them: it writes an apostrophe before a text
+        that a spreadsheet would run as a formula. No program does so with Parquet.
+        """
         from synth.rows import write_parquet
 
         write_parquet(rows.parts(), path)

@@ -87,7 +87,7 @@ def from_statistics(path: Path, name: str) -> Converted:
 
     Args:
         path: The file.
-        name: Its name in messages.
+        name: What messages call the file.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -241,7 +241,7 @@ def _merge_fields(
 
     Args:
         first: The column's field by the first book.
-        second: Its field by the second book.
+        second: The column's field by the second book.
         books: The names of both files.
 
     Raises:
@@ -421,7 +421,7 @@ def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> She
     Args:
         content: The bytes of the file.
         path: The file, which a workbook is read from.
-        name: Its name in messages.
+        name: What messages call the file.
         request: The parent's request, which the reader of workbooks needs.
 
     Raises:

@@ -177,7 +177,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
 
     Args:
         column: The column's description.
-        number: Its position from 1, for a column without a name.
+        number: The position of the column from 1, for a column without a name.
         fallback: The table's codes for missing values, a text or a list, if the column has
             none of its own.
     """

@@ -70,8 +70,8 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
 
     Args:
         name: The column's name.
-        kind: Its "sdtype", a key of `SDV_TYPES`.
-        entries: Its other entries in the metadata.
+        kind: The column's "sdtype", a key of `SDV_TYPES`.
+        entries: The column's other entries in the metadata.
     """
     form = str(entries.get("datetime_format", ""))
     storage = str(entries.get("computer_representation", ""))
@@ -113,7 +113,7 @@ def _constraints(entries: ForeignDocument) -> ForeignDocument:
 
 
 def _listed_type(values: object) -> str:
-    """Return the Table Schema type of a list of values: that of all of them, else string.
+    """Return the Table Schema type that all listed values have; "string" if they differ.
 
     SDV detects yes-or-no columns as categories, so the list may hold truths.
 

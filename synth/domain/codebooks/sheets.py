@@ -267,7 +267,7 @@ def _plain_text(cell: str) -> str:
 
 
 def _add(variable: Variable, cells: Mapping[str, str]) -> None:
-    """Add to a column what one row of the sheet says of it, in place.
+    """Add to the description of a column what a row of the sheet says, in place.
 
     `cells` holds the cells of the row that are not empty, by role. DomainError is raised if
     the row lists a value that an earlier one lists.

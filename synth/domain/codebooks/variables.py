@@ -381,28 +381,36 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
             refuse_codebook(
                 f"Column '{variable.name}': the {end} of the code book is no number."
             )
-    labels = variable.codes | variable.spikes
-    numbers = {code: label for code, label in labels.items() if is_number(code)}
-    low, high = float(variable.low), float(variable.high)
-    # Outside the bounds, a code for missing values with a label keeps a cell of its own.
-    numbers |= {
-        code: label
-        for code, label in variable.reasons.items()
-        if is_number(code) and not low <= float(code) <= high
-    }
-    are_whole = all(map(is_whole, [*ends.values(), *numbers]))
+    spikes = _numbers_with_cells(variable)
+    are_whole = all(map(is_whole, [*ends.values(), *spikes]))
     kind = "integer" if are_whole and variable.kind != "number" else "number"
     field: ForeignDocument = {"type": kind, "constraints": constraints}
-    if numbers:
-        field["synth:spikes"] = _labelled_values(numbers)
+    if spikes:
+        field["synth:spikes"] = _labelled_values(spikes)
     signs = {
         code: label
-        for code, label in (labels | variable.reasons).items()
+        for code, label in (variable.codes | variable.spikes | variable.reasons).items()
         if not is_number(code) and len(code) <= limits.SIGN_LENGTH
     }
     if signs:
         field["synth:signs"] = _labelled_values(signs)
     return field
+
+
+def _numbers_with_cells(variable: Variable) -> dict[str, str]:
+    """Return the numbers of a range that get a cell of their own, with their labels.
+
+    These are the numbers that the code book labels. A labelled code for missing values is one
+    of them only outside the bounds, where it cannot be an ordinary number.
+    """
+    labels = variable.codes | variable.spikes
+    numbers = {code: label for code, label in labels.items() if is_number(code)}
+    low = float(variable.low)
+    high = float(variable.high)
+    for code, label in variable.reasons.items():
+        if is_number(code) and not low <= float(code) <= high:
+            numbers[code] = label
+    return numbers
 
 
 def _labelled_values(labels: Mapping[str, str]) -> list[Json]:

@@ -100,7 +100,8 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
     `source` is the path of the ``datapackage.json``, or the parsed JSON object.
 
     Raises:
-        DomainError: With one sentence that names the table or the column.
+        DomainError: The package is refused, in one sentence that names the table or the
+            column.
 
     >>> sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
     >>> key = {"name": "id", "type": "integer"}
@@ -243,7 +244,7 @@ def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) 
         declared: All tables of the package by name.
 
     Raises:
-        DomainError: With the table and what is wrong.
+        DomainError: A link is wrong; the message names the table and what is wrong.
     """
     for name in table.primary:
         if name not in table.fields:

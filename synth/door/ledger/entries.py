@@ -173,17 +173,20 @@ class Balance:
         return self.left - self.budget.sum_spends([charged])
 
     def allows(self, cost: Guarantee) -> bool:
-        """Return whether the budget has a release's epsilon or rho left, and its delta.
+        """Return whether what is left of the budget pays for a release.
 
-        Without a budget, every cost is allowed.
+        Without a budget, every cost is allowed. A rho is not if the budget is an epsilon.
         """
+        if self.budget is None:
+            return True
         rest = self.left_after(cost)
-        if self.budget is None or rest is None:
-            return self.budget is None
+        if rest is None or rest < 0:
+            return False
         charged = self.budget.charge(cost, gaussian=True)
+        if not charged.delta:
+            return True
         spends = [entry.guarantee for entry in self.spends]
-        has_delta = not charged.delta or self.budget.delta_left([*spends, charged]) >= 0
-        return rest >= 0 and has_delta
+        return self.budget.delta_left([*spends, charged]) >= 0
 
     @property
     def spent_words(self) -> str:

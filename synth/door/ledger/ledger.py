@@ -158,7 +158,7 @@ class Ledger:
         return f"Ledger({self._in_words})"
 
     def _repr_html_(self) -> str:
-        """Return the budget of each dataset, and what is left of it, for a notebook."""
+        """Return each dataset's budget and the rest of the budget as HTML, for a notebook."""
         try:
             balances = [self.balance(dataset) for dataset in self.datasets()]
         except UNREADABLE:

@@ -18,7 +18,7 @@ def describe_numbers(datasets: int, spends: int) -> str:
 
 
 def balances_html(description: str, balances: Sequence[Balance]) -> str:
-    """Return the budget of each dataset, and what is left of it, as HTML.
+    """Return each dataset's budget and the rest of the budget, as HTML.
 
     Args:
         description: The ledger in words.

@@ -137,7 +137,7 @@ class Store:
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
-        """Run a block of code in one transaction; roll all of it back if it fails.
+        """Run a block of code in one transaction, which is rolled back if the block fails.
 
         ``begin`` is the SQL statement that begins it. ``sentence`` is the end of the error
         message about trouble with the file, with a place for the reason.

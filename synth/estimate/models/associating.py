@@ -142,7 +142,7 @@ def _tilt(
 
     Args:
         table: Expected rows of the pair, shape (r, c).
-        noisy: Its noisy counts, same shape.
+        noisy: The pair's noisy counts, in the same shape.
         variance: Variance of the noise on each.
         margins: The two columns' counts and positions.
         part: Share of the gap that is closed under low noise.

@@ -259,7 +259,7 @@ class Evidence:
         """Return a measured pair's expected rows, with the repaired columns' sums.
 
         Args:
-            noisy: Its noisy counts.
+            noisy: The noisy counts of the pair.
             pair: Numbers of its columns.
             guess: Expected rows before they are used, shape (cells of a, cells of b).
 

@@ -152,7 +152,7 @@ def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
 
     Args:
         array: Log potentials of a clique, with an axis for each column; overwritten.
-        clique: Its columns.
+        clique: The numbers of its columns.
         separator: Those that it shares with its parent.
 
     Returns:

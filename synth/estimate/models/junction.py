@@ -170,7 +170,7 @@ def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
-    """Join the neighbours of a column with each other, and remove the column from them.
+    """Remove a column from the graph, and join all its neighbours with each other.
 
     Args:
         neighbors: The neighbours of each column; changed in place.

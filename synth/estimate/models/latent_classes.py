@@ -198,14 +198,14 @@ class _Problem:
             a: Number of the column whose cells are the block's rows.
             b: Number of the column whose cells are its columns.
             values: Rows of the pair, shape (cells of a, cells of b).
-            weights: Their inverse variance, same shape.
+            weights: The inverse variance of each count, in the same shape.
         """
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
         self.values[block] = values
         self.weights[block] = weights
 
     def tables(self, logits: Singles) -> Singles:
-        """Return P(cell | class) of all columns, shape (cells, K): a softmax in each."""
+        """Return P(cell | class) of each column, a softmax; together of shape (cells, K)."""
         # Relative to the largest logit of each column, so that no power overflows.
         peak = np.maximum.reduceat(logits, self.starts[:-1], axis=0)
         powers = np.exp(logits - np.repeat(peak, self.sizes, axis=0))
@@ -297,7 +297,8 @@ class _Adam:
         """Move the parameters by one step of Adam, with decay rates 0.9 and 0.99.
 
         Args:
-            gradients: Of the loss by each parameter, in their shapes.
+            gradients: The gradient of the loss by each parameter, in the shape of the
+                parameter.
             rate: Size of the step: most that a parameter moves, about.
         """
         self.steps += 1

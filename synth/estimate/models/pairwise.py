@@ -93,20 +93,24 @@ class Together:
         columns have too many cells, or if no pair of them was measured.
         """
         evidence = self.evidence
-        place = {column: number for number, column in enumerate(self.leaders)}
-        pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
-        shape = [evidence.shape[a] for a in self.leaders]
-        if sum(shape) > MAX_COLUMN_CELLS or not self.noisy.keys() & set(pairs):
+        # The leaders are the columns that follow from no other one.
+        place_of_leader = {column: place for place, column in enumerate(self.leaders)}
+        pairs = [pair for pair in evidence.pairs if set(pair) <= place_of_leader.keys()]
+        all_cells = sum(evidence.shape[column] for column in self.leaders)
+        was_measured = bool(self.noisy.keys() & set(pairs))
+        if all_cells > MAX_COLUMN_CELLS or not was_measured:
             return None
         # The counts to which classes are fitted, by the columns' places among the leaders.
-        views = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
+        views = {
+            tuple(place_of_leader[column] for column in pair): self._view(pair)
+            for pair in pairs
+        }
         columns = [(evidence.columns[a], evidence.variances[a]) for a in self.leaders]
-        counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
-        fits = (
-            fit_classes(columns, views, count=k, generator=generator, ordered=ordered)
-            for k in counts
-        )
+        fits = [
+            fit_classes(columns, views, count=count, generator=generator, ordered=ordered)
+            for count in numbers_of_classes(all_cells)
+        ]
         return Fits(tuple(fits))
 
     def _view(self, pair: Clique) -> Estimate:

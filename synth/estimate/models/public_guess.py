@@ -250,7 +250,7 @@ class PublicGuess:
 
         Args:
             column: The column's number.
-            noisy: Its noisy counts, shape (cells,).
+            noisy: The column's noisy counts, shape (cells,).
             variance: Variance of the noise on each.
             total: Rows of the private table, public or noisy.
 

@@ -113,8 +113,8 @@ class PublicSource:
 
         Args:
             epsilon: Epsilon of the new release alone.
-            delta: Its delta.
-            neighbors: Its neighbouring tables.
+            delta: The delta of the new release; 0 without one.
+            neighbors: The relation of the tables that its guarantee compares.
             by_person: Whether it protects persons.
         """
         names = ", ".join(f"'{name}'" for name in self.columns)

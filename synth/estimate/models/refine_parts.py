@@ -235,8 +235,8 @@ class _Part:
             lines: Lines of its gap table in which each row is counted, shape (lines, rows):
                 one for its code in each other column, and one for the column alone.
             rows: Places of the rows, shape (rows,).
-            old: Their codes in the column, same shape.
-            new: Their codes after the move, same shape.
+            old: The codes of these rows in the column, in the same shape.
+            new: The codes of these rows after the move, in the same shape.
         """
         view = self.views[column]
         change = _change(view, lines, old, new=new)
@@ -314,13 +314,12 @@ def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
             every other column.
         lines: Lines of it in which each row is counted, shape (lines, rows).
         old: The rows' codes, shape (rows,).
-        new: Their codes after the move, same shape.
+        new: The codes of these rows after the move, in the same shape.
 
     Returns:
         The change, in the shape of the gap table: 1 for a row that leaves a cell.
     """
     start = lines * view.gaps.shape[1]  # where each line starts in the flattened table
-    leaving, coming = (
-        np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)
-    )
+    leaving = np.bincount((start + old).ravel(), minlength=view.gaps.size)
+    coming = np.bincount((start + new).ravel(), minlength=view.gaps.size)
     return (leaving - coming).reshape(view.gaps.shape).astype(np.float32)

@@ -29,7 +29,7 @@ def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
 
     Args:
         shape: The array's shape.
-        kind: Its type of number.
+        kind: The type of the numbers in the array.
 
     Raises:
         LimitError: There is no space for the file.
@@ -46,7 +46,7 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
 
     Args:
         shape: The array's shape.
-        kind: Its type of number.
+        kind: The type of the numbers in the array.
 
     Raises:
         LimitError: There is no space for it.

@@ -348,7 +348,7 @@ def _shrink(distances: Floats, noise: float) -> Floats:
 
 @lru_cache(maxsize=256)
 def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Clique]]:
-    """Return the number of pairs that may be measured, and a sample of them.
+    """Return how many pairs may be measured, and a random sample of these pairs.
 
     The sample has at most `SOME` pairs, evenly by size.
 

@@ -150,7 +150,7 @@ def _surest_columns(record: Record) -> list[ColumnSums]:
 
 
 def _name_columns(record: Record, columns: list[int], finding: str) -> str:
-    """Return a sentence that names columns and what was found of them.
+    """Return a sentence that names columns, with the finding that they share.
 
     It is empty without columns, and names at most `MAX_NAMED`.
 

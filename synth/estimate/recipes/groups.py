@@ -320,7 +320,7 @@ def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> 
     """Return a group's histogram, repaired around its columns as if they were independent.
 
     Args:
-        noisy_counts: Its noisy counts, with an axis for each column.
+        noisy_counts: The group's noisy counts, with an axis for each column.
         noisy: The same histogram, with its noise.
         total: Rows of the table, public or noisy.
     """

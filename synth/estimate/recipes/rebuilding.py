@@ -182,7 +182,7 @@ def _to_finish(
     Args:
         record: The public part of the release.
         choice: The steward's choices about the model.
-        rules: Its rules, if any.
+        rules: The rules of the plan; None without any.
         public: The public table that was its guess, if any.
     """
     evidence = Evidence(

@@ -38,9 +38,11 @@ class Tree(Recipe):
         Args:
             table: A usual table, with power-law columns and assumed associations.
         """
+        # A tree of n columns has n - 1 edges, each of which is a measured pair. The table has
+        # a sample of its pairs only, of which the same share is measured.
         tree_edges = len(table.shape) - 1
-        # As many of the sample of pairs as edges of the tree are among all pairs.
-        open_pairs = round(len(table.sample_sizes) * tree_edges / table.count)
+        measured_share = tree_edges / table.count
+        open_pairs = round(len(table.sample_sizes) * measured_share)
         return table.split(open_pairs=max(1, open_pairs))
 
     def expect_pairs(self, table: UsualTable) -> int:

@@ -460,7 +460,7 @@ def _means(numbers: Floats, sums: Floats) -> tuple[Floats, Floats]:
 
     Args:
         numbers: Number of cells by bin.
-        sums: Their summed shares by bin.
+        sums: The summed shares of the cells in each bin.
     """
     filled = numbers > 0.5  # they are whole, but for rounding
     return sums[filled] / numbers[filled], numbers[filled]

@@ -46,8 +46,9 @@ class Effect(NamedTuple):
 def effect(threshold: float, scale: float) -> Effect:
     """Return the effect of noise and the simplex repair on cells, by their expected rows.
 
-    It has a cell's mean repaired rows, their bias, and the variance of the change. Counts of
-    cells with few expected rows are Poisson; larger ones count as equal to the expected rows.
+    It has a cell's mean repaired rows, their bias, and the variance of the change. The count
+    of a cell with few expected rows is Poisson, so the effect is an average over counts. The
+    count of a larger cell is taken to equal the expected rows.
 
     Args:
         threshold: What repair subtracts from each noisy count before it clamps at 0.
@@ -56,17 +57,20 @@ def effect(threshold: float, scale: float) -> Effect:
     Returns:
         Three arrays of the shape of `_LOG_MEANS`, at those logs of expected rows.
     """
-    counts = np.arange(_LARGEST + 1.0)
+    # Small cells come first in `_LOG_MEANS`; `poisson` has a line for each of them, with the
+    # probability of each count.
     poisson, small = _poisson()
+    counts = np.arange(_LARGEST + 1.0)
     repaired, variance = _one_cell(counts, threshold, scale)
-    large_repaired, large_variance = _one_cell(np.exp(_LOG_MEANS[small:]), threshold, scale)
-    # Averages over the Poisson counts of small cells; larger ones follow on the grid.
-    bias = poisson @ (repaired - counts)
-    change_variance = poisson @ (variance + (repaired - counts) ** 2) - bias**2
+    changes = repaired - counts
+    small_bias = poisson @ changes
+    small_variance = poisson @ (variance + changes**2) - small_bias**2
+    large_counts = np.exp(_LOG_MEANS[small:])
+    large_repaired, large_variance = _one_cell(large_counts, threshold, scale)
     return Effect(
-        np.concatenate((poisson @ repaired, large_repaired)),
-        np.concatenate((bias, large_repaired - np.exp(_LOG_MEANS[small:]))),
-        np.concatenate((change_variance, large_variance)),
+        kept=np.concatenate((poisson @ repaired, large_repaired)),
+        bias=np.concatenate((small_bias, large_repaired - large_counts)),
+        variance=np.concatenate((small_variance, large_variance)),
     )
 
 
@@ -150,10 +154,9 @@ class Pooling:
             rounding, each in the shape of the argument. Cells with guesses beyond the grid
             keep their noise, and nothing of the guess's error.
         """
-        variance, reliance, rounding = (
-            np.interp(log_guesses, self.logs, values)
-            for values in (self.variance, self.reliance, self.rounding)
-        )
+        variance = np.interp(log_guesses, self.logs, self.variance)
+        reliance = np.interp(log_guesses, self.logs, self.reliance)
+        rounding = np.interp(log_guesses, self.logs, self.rounding)
         return variance, np.where(log_guesses > self.logs[-1], 0.0, reliance), rounding
 
 
@@ -231,12 +234,16 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
         threshold: What repair subtracts from each noisy count.
         scale: Scale of the discrete Laplace noise.
     """
+    # Small cells come first in `_LOG_MEANS`; `poisson` has a line for each of them, with the
+    # probability of each count.
     poisson, small = _poisson()
-    small_rows = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
-    large_rows = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
-    return np.interp(
-        log_means, _LOG_MEANS, np.concatenate((poisson @ small_rows, large_rows))
-    )
+    counts = np.arange(_LARGEST + 1.0)
+    large_counts = np.exp(_LOG_MEANS[small:])
+    law = LaplaceLaw(scale)
+    repaired_counts, _ = law.positive_part(counts - threshold)
+    large_repaired, _ = law.positive_part(large_counts - threshold)
+    kept = np.concatenate((poisson @ repaired_counts, large_repaired))
+    return np.interp(log_means, _LOG_MEANS, kept)
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:

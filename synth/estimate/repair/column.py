@@ -71,7 +71,7 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
         variance: Variance of the noise on each.
-        total: Their number of rows, above 0.
+        total: The number of rows in all cells, above 0.
 
     Returns:
         Positive expected rows, each of shape (cells,) with sum ``total``.
@@ -245,7 +245,7 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
     Args:
         noisy: Noisy counts, shape (cells,).
         variance: Variance of the noise on each.
-        total: Their number of rows.
+        total: The number of rows in all cells.
 
     >>> likely, far = np.array([70.0, 30.0]), np.array([200.0, -100.0])
     >>> measure_likelihood(likely, 9.0, 100.0) > measure_likelihood(far, 9.0, 100.0)

@@ -165,6 +165,9 @@ def fit_prior(
 ) -> Prior:
     """Return the law of true counts that makes the noisy counts likeliest.
 
+    Noisy counts are sorted into groups of equal width, up to the largest count that repair
+    changes. Counts above stay as they are, so the law is of the other cells and rows.
+
     Args:
         values: The noisy counts, shape (k,).
         scale: Scale of their discrete Laplace noise.
@@ -175,16 +178,19 @@ def fit_prior(
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
     levels = Levels.from_scale(scale, low)
     groups = levels.groups(values)
-    group_cells = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
-    # The last place has the counts above all groups, which are not repaired.
-    plain = group_cells[-1]
-    group_cells = group_cells[:-1]
-    group_cells[0] = cells - len(values)  # cells that are not listed, below the threshold
-    # The law is of the other cells, and of the rows that are left for them.
-    remaining = max(0.0, total - float(values[groups == levels.plain].sum()))
-    mean = remaining / max(1.0, float(cells) - plain)
-    shares = _maximize(group_cells, levels.chances, levels.counts, mean=mean)
-    return Prior(levels=levels, shares=shares, total=remaining, seen=group_cells)
+    cells_by_group = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
+    # The last group, `plain`, has the counts that are not repaired.
+    unrepaired_cells = cells_by_group[-1]
+    cells_by_group = cells_by_group[:-1]
+    # Group 0 is for cells that are not listed, below the threshold.
+    cells_by_group[0] = cells - len(values)
+    unrepaired_rows = float(values[groups == levels.plain].sum())
+    remaining_rows = max(0.0, total - unrepaired_rows)
+    remaining_cells = max(1.0, float(cells) - unrepaired_cells)
+    shares = _maximize(
+        cells_by_group, levels.chances, levels.counts, mean=remaining_rows / remaining_cells
+    )
+    return Prior(levels=levels, shares=shares, total=remaining_rows, seen=cells_by_group)
 
 
 def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:

@@ -75,13 +75,16 @@ class Laws:
         The means are all ratios of `RATIO_STEPS` times guesses from `LEAST_MEAN` up to the
         largest count. Each law is an average over finer steps around its mean.
         """
+        largest_count = levels.counts[-1]
+        # The grid in steps of the logarithm: the guesses, and the ratios to either side.
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
-        last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
+        last = math.ceil(math.log(largest_count) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
+        grid_steps = np.arange(first, last + 1)[:, None]
         # From half a step below each mean of the grid to half a step above it.
-        parts = (np.arange(FINER) + 0.5) / FINER - 0.5
-        logs = (np.arange(first, last + 1)[:, None] + parts) * LOG_MEAN_STEP
-        means = np.minimum(np.exp(logs), levels.counts[-1])
-        laws = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
+        finer_steps = (np.arange(FINER) + 0.5) / FINER - 0.5
+        means = np.minimum(np.exp((grid_steps + finer_steps) * LOG_MEAN_STEP), largest_count)
+        laws_of_finer = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1)
+        laws = laws_of_finer.mean(axis=1)
         return cls(first, laws, laws @ levels.chances.T)
 
     @property
@@ -445,10 +448,9 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
         a: An axis.
         b: A later axis.
     """
-    before, between, after = (
-        math.prod(cells.shape[part])
-        for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
-    )
+    before = math.prod(cells.shape[:a])
+    between = math.prod(cells.shape[a + 1 : b])
+    after = math.prod(cells.shape[b + 1 :])
     return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
 

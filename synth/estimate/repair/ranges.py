@@ -16,7 +16,7 @@ def fit_ranges(values: Floats, total: float) -> Floats:
 
     Args:
         values: Noisy counts, one axis a column.
-        total: Their sum, at least 0.
+        total: The sum of the result, at least 0.
 
     Source: Abowd et al. 2022, "The 2020 Census Disclosure Avoidance System TopDown
     Algorithm".

@@ -196,8 +196,6 @@ class GaussianLaw(CellLaw):
         z = np.arange(-40, 41)  # from -10 to 10 deviations or more, as sigma is at most 4
         # A shift by whole numbers does not change a sum over all z.
         offset = math.fmod((order - 1) * move, 1)
-        shifted_sum, total_sum = (
-            math.fsum(np.exp(-((z + shift) ** 2) / (2 * float(self.sigma2))))
-            for shift in (offset, 0)
-        )
+        shifted_sum = math.fsum(np.exp(-((z + offset) ** 2) / (2 * float(self.sigma2))))
+        total_sum = math.fsum(np.exp(-(z**2) / (2 * float(self.sigma2))))
         return continuous_divergence + cells * math.log(shifted_sum / total_sum) / (order - 1)

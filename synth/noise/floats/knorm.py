@@ -416,15 +416,22 @@ class NearBallLaw(NoiseLaw):
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
-        """Normal laws whose mixture is the law of X: sqrt(2) deviations, and probabilities.
+        """The law of a number of the continuous noise X, as a mixture of normal laws.
 
-        X given W is normal. W is chi-squared with d + 1 degrees of freedom.
+        Let W be chi-squared with d + 1 degrees of freedom, where d is the dimension. Given W,
+        a number of X is normal with mean 0 and deviation scale sqrt(W). The mixture is over a
+        grid of W.
+
+        Returns:
+            sqrt(2) times the deviation of each normal law, and its probability, both of shape
+            (grid points,).
         """
         # Values of ln W with all but next to nothing of the law, a tenth apart. The density
         # of ln W at ln w is proportional to w^((d + 1) / 2) exp(-w / 2).
         logs = np.linspace(-14.0, 6.5, 206)
-        weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
-        return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
+        w = np.exp(logs)
+        weights = np.exp((self.dimension + 1) / 2 * logs - w / 2)
+        return float(self.scale) * np.sqrt(2 * w), weights / weights.sum()
 
     def tail(self, least: Floats) -> Floats:
         """Return a bound of P(|Z| >= least), shape of ``least``; 1 below 2.

@@ -249,7 +249,7 @@ class _Sides(Private):
 
     @property
     def gaps(self) -> Floats:
-        """Real minus synthetic share of each."""
+        """The real share of each cell or value minus the synthetic one."""
         return np.asarray(
             self.real / max(self.real.sum(), 1)
             - self.synthetic / max(self.synthetic.sum(), 1)

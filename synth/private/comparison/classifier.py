@@ -78,7 +78,8 @@ def train(compared: Compared, target: str) -> Training:
     """
     place = compared.domain.names.index(target)
     features, left_out = _features(compared.domain, place)
-    real, synthetic = (np.column_stack(rows) for rows in (compared.real, compared.synthetic))
+    real = np.column_stack(compared.real)
+    synthetic = np.column_stack(compared.synthetic)
     if min(len(real) // 2, len(synthetic)) < limits.TRAINED_ROWS_MIN:
         raise TableError(
             f"Training needs at least {2 * limits.TRAINED_ROWS_MIN} rows of either table."

@@ -67,6 +67,13 @@ def describe_column(
 
 
 def _small_chart(compared: Compared, values: ValueComparison, name: str) -> SmallChart:
+    """Return the small picture of a column: real and synthetic shares, with notes.
+
+    Args:
+        compared: The real and the synthetic rows.
+        values: All columns, compared by value.
+        name: The name of the column.
+    """
     column = compared.domain[name]
     cells, real, synthetic = compared.shares(name)
     notes = describe_column(compared, values, name)
@@ -138,9 +145,8 @@ def draw_values(column: Binned, curve: Cumulative, measure: Measure) -> Picture:
 def _draw_each(column: Binned, curve: Cumulative) -> Picture:
     """Draw the share of each value: real ones as bars, synthetic ones as dashes."""
     texts = _write_values(column, curve)
-    real, synthetic = (
-        np.diff(shares, prepend=0.0) for shares in (curve.real, curve.synthetic)
-    )
+    real = np.diff(curve.real, prepend=0.0)
+    synthetic = np.diff(curve.synthetic, prepend=0.0)
     table = pd.DataFrame({"value": texts, "real": real, "synthetic": synthetic})
     hover = "%{customdata}<br>NAME %{y:.2%}<extra></extra>"
     figure = go.Figure(
@@ -227,7 +233,8 @@ def _write_values(column: Binned, curve: Cumulative) -> list[str]:
 def _set_values_axis(figure: go.Figure, column: Binned, curve: Cumulative) -> None:
     """Set the look of a figure, with a few values written below its axis."""
     steps = column.step.denominator
-    first, last = (round(curve.positions[end] * steps) for end in (0, -1))
+    first = round(curve.positions[0] * steps)
+    last = round(curve.positions[-1] * steps)
     points = sorted({round(point) for point in np.linspace(first, last, _TICKS)})
     margin = max(last - first, 1) / 40
     set_axes(figure, x=column.name, height=320)

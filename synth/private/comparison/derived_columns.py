@@ -152,7 +152,7 @@ def _code_values(derived: Derived, row_values: RowValues) -> Codes:
 
     Args:
         derived: The column.
-        row_values: Its values by the rule.
+        row_values: The values that the rule gives the column.
     """
     if row_values.kind == "number":
         expected = derived.expected

@@ -83,9 +83,9 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     for codes, which in ((real, "real"), (synthetic, "synthetic")):
         if len(codes[0]) == 0:
             raise TableError(f"The {which} table has no rows inside the declared domain.")
-    one_way, two_way, three_way = (
-        _measure_distances(domain, real, synthetic, order=order) for order in (1, 2, 3)
-    )
+    one_way = _measure_distances(domain, real, synthetic, order=1)
+    two_way = _measure_distances(domain, real, synthetic, order=2)
+    three_way = _measure_distances(domain, real, synthetic, order=3)
     # Without pairs the mean distance of pairs is 0, as that of a sample of all rows.
     has_pairs = len(domain.columns) > 1
     occurrences = (two_way if has_pairs else one_way).occurrences
@@ -151,9 +151,8 @@ def _measure_distances(
     for table in tables(len(domain.columns), order):
         names = tuple(domain.columns[i].name for i in table)
         shape = [domain.shape[i] for i in table]
-        real_cells, synthetic_cells = (
-            number_cells([codes[i] for i in table], shape) for codes in (real, synthetic)
-        )
+        real_cells = number_cells([real[i] for i in table], shape)
+        synthetic_cells = number_cells([synthetic[i] for i in table], shape)
         counts, synthetic_counts = _count(real_cells, synthetic_cells, shape)
         differences = counts / rows - synthetic_counts / synthetic_rows
         errors[names] = float(np.abs(differences).sum() / 2)

@@ -127,7 +127,7 @@ def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
     Args:
         compared: The real and the synthetic rows, and the release.
         name: The column.
-        real: Its confidential values.
+        real: The confidential values of the column.
     """
     axis = column_axes(compared.domain)[name]  # the lattice on which the values lie
     cells = len(axis.column.labels)  # the cells that hold numbers; they come first
@@ -160,7 +160,7 @@ def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
 
 
 def _gap_if_known(before: ValueLaw | None, after: ValueLaw | None) -> float | None:
-    """Return the gap of two stages; None if one of them is missing."""
+    """Return the gap between two stages; None if one of the stages is missing."""
     if before is None or after is None:
         return None
     return gap(before, after)

@@ -172,7 +172,7 @@ def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
 
     Args:
         axis: The column, which writes numbers and dates.
-        part: Its stages.
+        part: The means and quartiles of the column at each stage.
     """
     rows = {
         stage.name: [axis.show(number) for number in (stage.mean, *stage.quartiles)]
@@ -229,7 +229,7 @@ def groups(name: str, groups_of_column: Sequence[Group]) -> Picture:
 
     Args:
         name: The column.
-        groups_of_column: Its groups, the worst first.
+        groups_of_column: The groups of the column, the worst first.
     """
     table = pd.DataFrame(
         {

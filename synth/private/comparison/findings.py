@@ -175,10 +175,12 @@ class Findings(Private):
     def draw_worst_pairs(self) -> Picture:
         """Draw the errors of the worst pairs of columns next to chance alone."""
         errors = self.compared.errors
-        by_title, floor = (
-            {figures.title(names): error for names, error in tables.by_table.items()}
-            for tables in (errors.two_way, errors.floor[1])
-        )
+        by_title = {
+            figures.title(names): error for names, error in errors.two_way.by_table.items()
+        }
+        floor = {
+            figures.title(names): error for names, error in errors.floor[1].by_table.items()
+        }
         return worst_first(by_title, floor=floor)
 
     def draw_changes(self) -> Picture:

@@ -83,14 +83,12 @@ def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
     # A public table of one column has no pairs, so that column is compared alone.
     all_pairs: list[ColumnSet] = [*combinations(public_columns, 2)]
     pairs = all_pairs[:PAIRS] or [(public_columns[0],)]
-    stands, released = (
-        float(np.mean([_measure_distance(compared, rows, pair) for pair in pairs]))
-        for rows in (guess, compared.synthetic)
+    stands = float(np.mean([_measure_distance(compared, guess, pair) for pair in pairs]))
+    released = float(
+        np.mean([_measure_distance(compared, compared.synthetic, pair) for pair in pairs])
     )
-    repeated, by_chance = (
-        _share_repeated(compared, rows, public_columns)
-        for rows in (guess, compared.synthetic)
-    )
+    repeated = _share_repeated(compared, guess, public_columns)
+    by_chance = _share_repeated(compared, compared.synthetic, public_columns)
     return BesidePublic(
         stands=stands,
         released=released,
@@ -108,9 +106,8 @@ def _measure_distance(compared: Compared, rows: list[Codes], place: ColumnSet) -
         rows: Codes of the other rows, one array of shape (rows,) a column.
         place: The numbers of the compared columns.
     """
-    real_table, table = (
-        normal(table_of(codes, compared.domain, place)) for codes in (compared.real, rows)
-    )
+    real_table = normal(table_of(compared.real, compared.domain, place))
+    table = normal(table_of(rows, compared.domain, place))
     return distance(real_table, table)
 
 

@@ -64,16 +64,12 @@ def groups(compared: Compared, name: str) -> list[Group]:
     errors = np.zeros(size)
     chances = np.zeros(size)
     for column in others:
-        real, synthetic = (
-            table_of(rows, compared.domain, (place, column))
-            for rows in (compared.real, compared.synthetic)
-        )
+        real = table_of(compared.real, compared.domain, (place, column))
+        synthetic = table_of(compared.synthetic, compared.domain, (place, column))
         errors += np.abs(_row_shares(real) - _row_shares(synthetic)).sum(axis=1) / 2
         chances += _chance(real)
-    counts, synthetic_counts = (
-        np.bincount(rows[place], minlength=size)
-        for rows in (compared.real, compared.synthetic)
-    )
+    counts = np.bincount(compared.real[place], minlength=size)
+    synthetic_counts = np.bincount(compared.synthetic[place], minlength=size)
     in_both = (counts > 0) & (synthetic_counts > 0)
     groups_of_column = [
         Group(

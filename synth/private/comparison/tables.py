@@ -50,9 +50,8 @@ class Compared(Private):
     def pair(self, *names: str) -> tuple[Floats, Floats]:
         """Return real and synthetic shares of the cells of some columns, in their shape."""
         place = self.place(names)
-        real, synthetic = (
-            normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
-        )
+        real = normal(table_of(self.real, self.domain, place))
+        synthetic = normal(table_of(self.synthetic, self.domain, place))
         return real, synthetic
 
     def noisy(self, names: Names) -> Floats | None:

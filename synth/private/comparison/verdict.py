@@ -142,6 +142,7 @@ class Verdict:
         }
 
     def _say_columns(self) -> str:
+        """Return the sentence on how many columns are close, and on the worst of them."""
         worst = (
             f"off by {100 * self.worst_error:.1f} % (chance alone "
             f"{100 * self.worst_by_chance:.1f} %)."
@@ -154,6 +155,7 @@ class Verdict:
         )
 
     def _say_relations(self) -> str:
+        """Return the sentences on how many relations are kept, and how many are invented."""
         if not self.relations:
             kept = "No two columns are related in the real table."
         else:
@@ -167,6 +169,7 @@ class Verdict:
         return f"{kept} {self.invented_relations:,} {pairs} related and should not."
 
     def _say_new_values(self) -> str:
+        """Return the sentence on the columns that have values which no real row has."""
         named = ", ".join(f"'{name}'" for name in self.new_value_columns[:_NAMES])
         more = len(self.new_value_columns) - _NAMES
         others = f" and {more:,} more" if more > 0 else ""

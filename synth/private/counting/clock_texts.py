@@ -32,27 +32,27 @@ def clock_readings(profile: Profile) -> tuple[SpanReading, ...]:
         profile: The statistics of the column.
     """
     texts = [text for text in profile.known_texts if any(map(str.isdigit, text))]
-    for span in (Span("default"), Span("%d days"), Span("%d days %H:%M:%S")):
-        is_written_out = [text for text in texts if text[:1] == "P" or " day" in text]
-        if is_written_out and _reads_most(span, texts):
-            return (span,)
+    # Durations such as PT1H5M or "3 days".
+    if any(text.startswith("P") or " day" in text for text in texts):
+        for span in (Span("default"), Span("%d days"), Span("%d days %H:%M:%S")):
+            if _reads_most(span, texts):
+                return (span,)
     matches = [match for match in map(_CLOCK.fullmatch, texts) if match]
     if not matches or len(matches) < LEAST_READ * len(texts):
         return ()
     if profile.numbers.different > MAX_CODES:  # numbers beside times are neither
         return ()
-    noons = [match["noon"] for match in matches if match["noon"]]
-    has_seconds = any(match["second"] for match in matches)
     hours = [match["hour"] for match in matches]
     singles = sum(len(hour) == 1 for hour in hours)
     padded = sum(len(hour) == 2 and hour[0] == "0" for hour in hours)
-    flag = "-" if singles > padded else ""
+    flag = "-" if singles > padded else ""  # without it, hours have two digits
+    seconds = ":%S" if any(match["second"] for match in matches) else ""
+    noons = [match["noon"] for match in matches if match["noon"]]  # AM or PM
     if noons:
         noon = "%_p" if noons[0].strip().islower() else "%p"
         gap = " " if noons[0].startswith(" ") else ""
-        seconds = ":%S" if has_seconds else ""
         return _if_read(Clock(f"%{flag}I:%M{seconds}{gap}{noon}"), texts)
-    form = f"%{flag}H:%M:%S" if has_seconds else f"%{flag}H:%M"
+    form = f"%{flag}H:%M{seconds}"
     is_beyond_day = any(int(hour) > LAST_HOUR for hour in hours)
     if is_beyond_day or sounds_like(profile.name, DURATION_WORDS):
         return _if_read(Span(form), texts)
@@ -70,6 +70,7 @@ def _reads_most(reading: SpanReading, texts: Sequence[str]) -> bool:
 
 
 def _is_read(reading: SpanReading, text: str) -> bool:
+    """Return whether a reading accepts a text."""
     try:
         reading.read(text)
     except ValueError:

@@ -114,8 +114,8 @@ def _list_at_dates(
         birth: The date of birth.
         reference: The other date.
         rows: The rows that have all values.
-        ages: Their ages.
-        birth_years: Their years of birth.
+        ages: The age in each row, shape (rows,).
+        birth_years: The year of birth in each row, shape (rows,).
     """
     _, birthdays = _split_days(birth.days[rows])
     years, days = _split_days(reference.days[rows])

@@ -21,7 +21,7 @@ ROWS_PER_FACTOR = 3
 
 
 def guess_sums(numbers: Sequence[ColumnRows]) -> Iterator[tuple[str, ...]]:
-    """Yield names of three numbers; in a sample, the last is the sum of the others.
+    """Yield the names of three columns of which, in a sample, the last is the others' sum.
 
     Args:
         numbers: The sampled rows of the numbers.
@@ -77,7 +77,7 @@ def _arrange_terms(
 
     Args:
         sources: The numbers that may be terms.
-        factors: Their factors: 1, -1 or 0.
+        factors: The factor of each column in the sum: 1, -1 or 0.
         target: The number that follows from them.
     """
     added = [rows.name for rows, factor in zip(sources, factors, strict=True) if factor > 0]
@@ -108,31 +108,36 @@ def _round_factors(solution: Floats) -> Floats | None:
 
 
 def list_sums(sources: Sequence[ColumnRows], target: ColumnRows) -> Iterator[str]:
-    """Yield the sum of numbers, some of which may be subtracted, if another one is it.
+    """Yield the formula of a column that is the sum of others in all rows, else nothing.
+
+    Of more than two columns, some may be subtracted.
 
     Args:
-        sources: The numbers.
-        target: The other one.
+        sources: The columns that are added or subtracted.
+        target: The column that may be their sum.
     """
     have_all = np.logical_and.reduce([rows.has_value for rows in (*sources, target)])
     amounts = np.stack([rows.amounts[have_all] for rows in sources], axis=1)
     expected = target.amounts[have_all]
+    # The factor of each column: 1, -1 or 0.
     factors = np.ones(len(sources)) if len(sources) == 2 else None
     if len(amounts) and factors is None:
         factors = _round_factors(_solve(amounts, expected))
     if factors is None or not are_same(amounts @ factors, expected).all():
         return
-    # Where all terms but one are 0, the sum is just equal to that one.
+    # A row in which all columns but one are 0 does not test whether they are added.
     tested_rows = np.count_nonzero(np.count_nonzero(amounts, axis=1) > 1)
     if tested_rows < min(MIN_TESTED_ROWS, len(amounts) // 2):
         return
-    total = ""
+    formula = ""
     for rows, factor in zip(sources, factors, strict=True):
-        sign = "-" if factor < 0 else "+"
-        joint = f" {sign} " if total else sign.strip("+")
-        total += f"{joint}{spell_name(rows.name)}"
+        name = spell_name(rows.name)
+        if not formula:
+            formula = f"-{name}" if factor < 0 else name
+        else:
+            formula += f" - {name}" if factor < 0 else f" + {name}"
     decimals = _count_decimals(expected)
-    yield f"round({total}, {decimals})" if decimals else total
+    yield f"round({formula}, {decimals})" if decimals else formula
 
 
 def _count_decimals(values: Floats) -> int:

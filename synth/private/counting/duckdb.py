@@ -91,7 +91,7 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Make a method query the table's own file, and if that fails a private copy of it.
+    """Make a method query the table's own file, and a private copy if that query fails.
 
     DuckDB reads some files only roughly, or not at all. The copy has the same cells in a
     form that it reads exactly: see `synth.private.table.plain_copy`.
@@ -512,7 +512,8 @@ class DuckDB:
         """Return profiles of some columns, by name, from their grouped texts.
 
         The table ``grouped`` of the connection holds the different texts of these columns and
-        their rows. Numbers are read first, then dates in each format that texts may have.
+        their rows. Numbers are read first, then dates in each format that texts may have,
+        then, in columns without dates, times of day and durations.
 
         Args:
             table: The confidential rows, for errors only.
@@ -527,18 +528,52 @@ class DuckDB:
             for field, name in fields.items()
             if field in rows
         }
-        # Sorted numbers matter only where at least half of the filled cells are numbers.
+        self._add_ranks(table, profiles)
+        self._add_dates(table, profiles, dates)
+        for field, profile in profiles.items():
+            if profile.dates:
+                continue
+            clocks = {
+                reading: self._read_times(table, field, reading)
+                for reading in clock_readings(profile)
+            }
+            profiles[field] = replace(profile, clocks=clocks)
+        return {profile.name: profile for profile in profiles.values()}
+
+    def _add_ranks(self, table: PrivateTable, profiles: dict[str, Profile]) -> None:
+        """Add groups of sorted numbers to the profiles of columns of numbers, in place.
+
+        They matter only where at least half of the filled cells are numbers.
+
+        Args:
+            table: The confidential rows, for errors only.
+            profiles: The profiles of the columns, by their fields in SQL.
+        """
         numeric_fields = [
             field
             for field, profile in profiles.items()
             if 2 * profile.numbers.rows >= profile.filled_rows > 0
         ]
-        if numeric_fields:
-            sql = Dialect(self.enum)
-            query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
-            for field, row in self._rows(table, query).items():
-                ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
-                profiles[field] = replace(profiles[field], numbers=ranked)
+        if not numeric_fields:
+            return
+        sql = Dialect(self.enum)
+        query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
+        for field, row in self._rows(table, query).items():
+            ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
+            profiles[field] = replace(profiles[field], numbers=ranked)
+
+    def _add_dates(
+        self, table: PrivateTable, profiles: dict[str, Profile], dates: Mapping[str, str]
+    ) -> None:
+        """Add the dates that texts are in each format to the profiles, in place.
+
+        Columns that may have the same format are read by one query.
+
+        Args:
+            table: The confidential rows, for errors only.
+            profiles: The profiles of the columns, by their fields in SQL.
+            dates: Formats of dates that are known, by name of the column.
+        """
         fields_by_pattern: dict[str, list[str]] = {}
         for field, profile in profiles.items():
             forms = None if dates.get(profile.name) else find_second_form(profile)
@@ -557,15 +592,6 @@ class DuckDB:
             for field, row in self._rows(table, query).items():
                 dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}
                 profiles[field] = replace(profiles[field], dates=dates_by_pattern)
-        for field, profile in profiles.items():
-            if profile.dates:
-                continue
-            clocks = {
-                reading: self._read_times(table, field, reading)
-                for reading in clock_readings(profile)
-            }
-            profiles[field] = replace(profile, clocks=clocks)
-        return {profile.name: profile for profile in profiles.values()}
 
     def _read_times(self, table: PrivateTable, field: str, reading: Reading) -> Readings:
         """Return statistics of the texts of a field, read as dates or times.

@@ -202,7 +202,7 @@ def _stored_field(field: str, kind: str) -> str:
 
     Args:
         field: The name of the field in SQL.
-        kind: Its Arrow type in the file.
+        kind: The Arrow type of the column in the file.
     """
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
         return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
@@ -259,7 +259,7 @@ def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str
 
     Args:
         field: The field in SQL.
-        kind: Its Arrow type.
+        kind: The Arrow type of the column.
         column: The declaration; None for a key, whose dates are written in ISO 8601.
         sql: The dialect of the statement.
     """

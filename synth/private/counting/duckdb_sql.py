@@ -27,7 +27,7 @@ def number_text(field: str, kind: str) -> str:
 
     Args:
         field: The field in SQL.
-        kind: Its Arrow type, such as ``double`` or ``decimal128(9, 2)``.
+        kind: The Arrow type of the field, such as ``double`` or ``decimal128(9, 2)``.
     """
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
@@ -88,23 +88,27 @@ class Dialect(Values):
     def number(self, field: str) -> str:
         """Return SQL of the trimmed text as a double, NULL if it is no number (or NaN).
 
-        DuckDB's cast accepts a little more than the common grammar. A text that begins with
-        a digit, sign, point or letter is cast at once; any other must match the grammar.
+        DuckDB's cast also takes some texts that the grammar of all engines lacks, but only
+        such as begin otherwise than a number. So there are two cases: a text that begins as a
+        number does is cast at once, which is fast. Any other text is trimmed, and must match
+        the grammar.
         """
         if field in self.numeric:
             double = f"CAST({field} AS DOUBLE)"
             return f"CASE WHEN NOT isnan({double}) THEN {double} END"
-        text = f"trim({field})"
-        plain = f"TRY_CAST({field} AS DOUBLE)"
-        trimmed = f"TRY_CAST({text} AS DOUBLE)"
-        shape = f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
-        # Underscores may stand between digits; the cast checks where.
-        spelled = self.matches(f"replace({text}, '_', '')", shape)
         # In the order of characters '+.' comes before digits, signs and points, and before
         # letters. Of words only infinity and NaN are cast to numbers, and NaN is left out.
+        begins_as_number = f"{field} >= '+.'"
+        cast = f"TRY_CAST({field} AS DOUBLE)"
+        text = f"trim({field})"
+        cast_of_trimmed = f"TRY_CAST({text} AS DOUBLE)"
+        grammar = f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
+        # Underscores may stand between digits; the cast checks where.
+        matches_grammar = self.matches(f"replace({text}, '_', '')", grammar)
         return (
-            f"CASE WHEN {field} >= '+.' AND NOT isnan({plain}) THEN {plain} "
-            f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"
+            f"CASE WHEN {begins_as_number} AND NOT isnan({cast}) THEN {cast} "
+            f"WHEN NOT isnan({cast_of_trimmed}) AND {matches_grammar} "
+            f"THEN {cast_of_trimmed} END"
         )
 
     def moment(self, field: str, reading: Moment) -> str:

@@ -55,7 +55,7 @@ class RowCounter(Protocol):
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
     ) -> list[Ints]:
-        """Add offsets of numbers, or products of them, by the cells of some columns. PRIVATE.
+        """Add up offsets of numbers, or products of two, by the cells of columns. PRIVATE.
 
         Args:
             table: The confidential rows.

@@ -129,7 +129,7 @@ def settle_labelled(
         column: The draft by the rows alone.
         profile: The statistics of the column, in which its codes for missing values are none
             of its values.
-        field: Its field in the code book; None if that does not have it.
+        field: The column's field in the code book; None if the code book does not have it.
         typed: Spellings of a missing value that count in every column.
     """
     if field is None:
@@ -243,8 +243,8 @@ def _list_all(
     Args:
         column: The draft by the rows alone.
         profile: The statistics of the column.
-        field: Its field in the code book.
-        annotations: Its description and codes for missing values.
+        field: The column's field in the code book.
+        annotations: The column's description and codes for missing values.
     """
     labels = _list_labels(field)
     has_missing = profile.filled_rows < profile.rows or "missingValues" in annotations
@@ -272,7 +272,7 @@ def _annotate(
     Args:
         column: The draft by the rows alone, with its kind.
         labels: The labels by value; some values of the rows have none.
-        annotations: Its description and codes for missing values.
+        annotations: The column's description and codes for missing values.
     """
     field: Document = {**column.field, **annotations}
     field.pop("synth:labels", None)

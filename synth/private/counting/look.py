@@ -119,7 +119,7 @@ def _join_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[
 def _join_numbers(
     group: Sequence[DraftColumn], fields: Sequence[Any]
 ) -> Sequence[DraftColumn]:
-    """Return columns of numbers with bounds that contain those of all of them.
+    """Return columns of numbers with common bounds, which contain the bounds of each.
 
     If their ranges differ much, they are returned unchanged.
 
@@ -632,7 +632,7 @@ def _with_glance(
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         markers: The texts that mean a missing value in all columns.
     """
     example = next((str(text) for text, _ in profile.common), "")

@@ -23,7 +23,7 @@ def ask_about_loss(
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         markers: The texts that mean a missing value in all columns.
     """
     loss = measure_loss(column, profile, markers)
@@ -45,41 +45,63 @@ def measure_loss(
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         markers: The texts that mean a missing value in all columns. A listed one is lost.
     """
     try:
         declared = read_field(column.field, 1)
     except DomainError:
         return Loss()
-    rows = max(1, profile.rows)
-    constraining = constraints(column.field)
     if values := list_values(column.field):
-        rows_by_text = Counter[str]()
-        for text, text_rows in profile.common:
-            rows_by_text[text.strip()] += text_rows
-        described = {*values, *column.missing}
-        described_rows = sum(rows_by_text[text] for text in described)
-        # A column with a list of its own has no other missing values.
-        if "missingValues" in column.field:
-            markers = ()
-        marked = described.intersection(markers).difference(column.missing)
-        marked_share = sum(rows_by_text[text] for text in marked) / rows
-        share = max(0, profile.filled_rows - described_rows) / rows
-        occurring = len(described.intersection(rows_by_text))
-        unlisted = max(0, profile.different - occurring) if share else 0
+        loss = _measure_list(column, profile, values, markers=markers)
         if declared.rule is Outside.CELL:
-            return Loss(other=share, missing=marked_share, unlisted=unlisted)
-        return Loss(missing=share + marked_share, unlisted=unlisted)
-    if "minimum" not in constraining:
+            return loss
+        # Without a cell of their own, values that are not listed become missing.
+        return Loss(missing=loss.other + loss.missing, unlisted=loss.unlisted)
+    if "minimum" not in constraints(column.field):
         return Loss()
-    is_number = column.field["type"] in ("integer", "number")
-    if not is_number:
-        # Dates are described by the format that reads the most rows.
-        times = [*profile.dates.values(), *profile.clocks.values()]
-        best = max(times, key=lambda reading: reading.rows)
-        return Loss(missing=count_other_rows(profile, best, column.missing) / rows)
-    return _measure_numbers(column, profile, profile.numbers)
+    if column.field["type"] in ("integer", "number"):
+        return _measure_numbers(column, profile, profile.numbers)
+    # Dates are described by the format that reads the most rows.
+    times = [*profile.dates.values(), *profile.clocks.values()]
+    best = max(times, key=lambda reading: reading.rows)
+    other_rows = count_other_rows(profile, best, column.missing)
+    return Loss(missing=other_rows / max(1, profile.rows))
+
+
+def _measure_list(
+    column: DraftColumn,
+    profile: Profile,
+    values: Collection[str],
+    *,
+    markers: Collection[str],
+) -> Loss:
+    """Return what a column loses whose draft lists values, with unlisted values as others.
+
+    Args:
+        column: The draft of the column.
+        profile: The statistics of the column.
+        values: The listed values.
+        markers: The texts that mean a missing value in all columns. A listed one is lost.
+    """
+    rows = max(1, profile.rows)
+    rows_by_text = Counter[str]()
+    for text, text_rows in profile.common:
+        rows_by_text[text.strip()] += text_rows
+    described = {*values, *column.missing}
+    described_rows = sum(rows_by_text[text] for text in described)
+    # A column with a list of its own has no other missing values.
+    if "missingValues" in column.field:
+        markers = ()
+    marked = described.intersection(markers).difference(column.missing)
+    marked_rows = sum(rows_by_text[text] for text in marked)
+    unlisted_rows = max(0, profile.filled_rows - described_rows)
+    occurring = len(described.intersection(rows_by_text))
+    return Loss(
+        other=unlisted_rows / rows,
+        missing=marked_rows / rows,
+        unlisted=max(0, profile.different - occurring) if unlisted_rows else 0,
+    )
 
 
 def list_values(field: Document) -> list[str]:
@@ -93,7 +115,7 @@ def _measure_numbers(column: DraftColumn, profile: Profile, values: Readings) ->
 
     Args:
         column: The draft of the column.
-        profile: Its statistics.
+        profile: The statistics of the column.
         values: Those of its numbers.
     """
     constraining = constraints(column.field)

@@ -40,7 +40,7 @@ def add_moments(
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> AddedMoments:
-    """Add offsets of numbers, or products of them, over the rows of a table. PRIVATE.
+    """Add up offsets of numbers, or products of two, over the rows of a table. PRIVATE.
 
     A row adds nothing if a number is missing, unknown, in the cell for values outside, or a
     code outside the bounds. A value that is moved to a bound adds what the bound does. With a

@@ -54,14 +54,15 @@ class RoundBounds:
 def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
     """Return bounds, rounded outward, that contain all but a few rows, or all but a far tail.
 
+    A few rows at each end are stepped over, so that no end is a single row's own value. A
+    tail is far if it lies beyond a fence: `FENCE_WIDTHS` widths of the middle range away.
+
     Args:
         values: Statistics of the numbers: the values at both ends, and sorted groups.
         codes: Numbers that are codes, such as 999 for a missing value, and do not count.
     """
-    lowest, highest = (
-        [pair for pair in ends if pair[0] not in codes]
-        for ends in (values.lowest, values.highest)
-    )
+    lowest = [pair for pair in values.lowest if pair[0] not in codes]
+    highest = [pair for pair in values.highest if pair[0] not in codes]
     low, low_rows = step_in(lowest, values.rows)
     high, high_rows = step_in(highest, values.rows)
     groups = [*_without(values.ranks, codes)]

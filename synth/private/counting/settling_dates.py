@@ -105,21 +105,21 @@ def _draft_dates(
         {"required": fills_all_rows(profile, values), **limiting},
         keys=keys,
     )
-    reason = f"holds dates such as {_example_in(spelled, zone)}"
+    reason = [f"holds dates such as {_example_in(spelled, zone)}"]
     if zone:
-        reason += ", counted by the clock of " + ("UTC" if zone == "Z" else zone)
+        reason.append("counted by the clock of " + ("UTC" if zone == "Z" else zone))
     if profile.also:
-        reason += f", and such as {example_of(profile.also)}"
+        reason.append(f"and such as {example_of(profile.also)}")
     if has_other_texts(profile, values, missing):
-        reason += ", and some that are written otherwise"
+        reason.append("and some that are written otherwise")
     if has_times and "%f" in pattern:
-        reason += ", whose fractions of a second are rounded down"
+        reason.append("whose fractions of a second are rounded down")
     is_detailed = has_times and is_nearly_distinct(values.rows, values.different)
     if is_detailed:
-        reason += ", nearly all of them different"
+        reason.append("nearly all of them different")
     return DraftColumn(
         field=field,
-        reason=reason,
+        reason=", ".join(reason),
         left_out=False,
         missing=missing,
         review=Review.DETAILED if is_detailed else None,
@@ -127,7 +127,7 @@ def _draft_dates(
 
 
 def _zone_of(profile: Profile) -> str:
-    """Return the zone of texts with offsets: the offset of all of them, or else UTC."""
+    """Return the time zone of texts with offsets: the offset of all texts, or else UTC."""
     matches = [OFFSET.search(text) for text in profile.known_texts]
     offsets = {match[0].upper() for match in matches if match is not None}
     if len({offset_of(offset) for offset in offsets}) != 1:

@@ -107,12 +107,12 @@ def settle_numbers(
 def _describe_numbers(
     profile: Profile, texts: TextsAmong, field: Document, *, bounds: RoundBounds
 ) -> tuple[str, Review | None, str]:
-    """Return what a column of numbers holds in words, and how it is to be reviewed.
+    """Return what a column of numbers holds in words, and what the steward should review.
 
     Args:
         profile: The statistics of the column.
-        texts: Its texts that are no numbers.
-        field: Its field, which names the numbers with cells of their own.
+        texts: The texts of the column that are no numbers.
+        field: The column's field, which names the numbers with cells of their own.
         bounds: The bounds of the other numbers.
 
     Returns the words, the list for review that shows the column or None, and the text of what
@@ -303,7 +303,7 @@ def _number(
 
     Args:
         profile: The statistics of the column.
-        texts: Its texts that are no numbers.
+        texts: The texts of the column that are no numbers.
         codes: Numbers that have cells of their own if they have enough rows.
         bounds: The bounds of the other numbers.
     """

@@ -81,7 +81,7 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
@@ -105,7 +105,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 
     Args:
         profile: The statistics of the column.
-        rows: Its rows with a text that is not missing.
+        rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
     if profile.longest > KEPT:
@@ -143,36 +143,46 @@ def list_texts(
     common = [text for text, rows in rows_by_text.most_common() if rows >= limits.LISTED_ROWS]
     enough_rows = f"at least {limits.LISTED_ROWS} rows"
     if not common:
-        reason = f"has no value of {enough_rows}: it would come out all empty"
         return DraftColumn(
             field=_list_field(profile, missing, [], keys={}),
-            reason=reason,
+            reason=f"has no value of {enough_rows}: it would come out all empty",
             left_out=True,
             missing=missing,
         )
-    # Different texts that come into the cell of the others: those that the profile does not
-    # list, and those that it lists with too few rows.
-    unlisted = max(0, profile.different - len(profile.common))
-    texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
-    others = len(rows_by_text) + unlisted - len(texts)
+    texts, has_order = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
         texts = sorted(texts, key=place_of)
-        ordered = len(texts) > 2
+        has_order = len(texts) > 2
+    # Different texts that come into the cell of the others: those that the profile does not
+    # list, and those that it lists with too few rows.
+    unprofiled = max(0, profile.different - len(profile.common))
+    others = len(rows_by_text) + unprofiled - len(texts)
     keys: Document = {
         "synth:outside": "cell" if others > 0 else "",
-        "categoriesOrdered": ordered or None,
+        "categoriesOrdered": has_order or None,
     }
     field = _list_field(profile, missing, texts, keys=keys)
     if (truth := truth_field(field)) is not None:
         return DraftColumn(
             field=truth, reason="holds true and false", left_out=False, missing=missing
         )
-    values = "one value" if len(texts) == 1 else f"{len(texts):,} values"
-    reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
+    reason = _say_listed(len(texts), len(rows_by_text))
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         reason += f" of {enough_rows}; {rare} out as (other)"
     return DraftColumn(field=field, reason=reason, missing=missing)
+
+
+def _say_listed(listed: int, profiled: int) -> str:
+    """Return how many values a draft lists, in words.
+
+    Args:
+        listed: The number of listed values.
+        profiled: The number of different values that the statistics of the column have.
+    """
+    if profiled == 1:
+        return "holds one value only"
+    return "lists one value" if listed == 1 else f"lists {listed:,} values"
 
 
 def _list_field(

@@ -82,12 +82,16 @@ def _hold_answers(texts: Sequence[str], separator: str) -> bool:
         return False
     if separator == " " and not all(re.fullmatch(r"[\w-]+", option) for option in options):
         return False
-    single_answers = {parts[0] for parts in lists if len(parts) == 1}
-    if options == single_answers:
+    options_alone = {parts[0] for parts in lists if len(parts) == 1}
+    if options == options_alone:
         return True
-    has_many = any(len(parts) > 2 for parts in several)
-    is_repeated = sum(map(len, lists)) >= 2 * len(options)
-    return separator != " " and has_many and is_repeated and bool(single_answers & options)
+    # If some options never stand alone, the texts must look like lists in other ways. Between
+    # blanks are words of a phrase, too.
+    if separator == " " or not options & options_alone:
+        return False
+    has_three_parts = any(len(parts) > 2 for parts in several)
+    occurrences = sum(map(len, lists))
+    return has_three_parts and occurrences >= 2 * len(options)
 
 
 def _ascends(parts: Sequence[str]) -> bool:

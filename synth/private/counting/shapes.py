@@ -282,7 +282,8 @@ def _begin_alike(profile: Profile, numbers: Readings) -> bool:
     if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
         return False
     # Sorted as texts, so by their first digits: those of four fifths of the numbers.
-    low, high = (int(texts[int(share * len(texts))][:4]) for share in (0.1, 0.9))
+    low = int(texts[int(0.1 * len(texts))][:4])
+    high = int(texts[int(0.9 * len(texts))][:4])
     return high - low <= low / 10 and numbers.decade < ROUND_SHARE
 
 

@@ -414,7 +414,7 @@ def _text_of_field(
 
     Args:
         name: The field.
-        kind: Its Arrow type, or its Spark type for a table of a catalog.
+        kind: The Arrow type of the field, or the Spark type for a table of a catalog.
         column: The declaration; None if the field is not declared.
         missing_kinds: The file's own missing values that say why one is missing. Those that
             the column does not declare are NULL.

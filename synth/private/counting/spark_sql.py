@@ -189,7 +189,8 @@ def _second(part: dict[str, str]) -> str:
             else "0"
         )
         hour = f"(CAST({part['%I']} AS INT) % 12 + {noon})"
-    minute, second = (f"CAST({part[m]} AS INT)" if m in part else "0" for m in ("%M", "%S"))
+    minute = f"CAST({part['%M']} AS INT)" if "%M" in part else "0"
+    second = f"CAST({part['%S']} AS INT)" if "%S" in part else "0"
     second_of_day = f"{hour} * 3600 + {minute} * 60 + {second}"
     return (
         f"{second_of_day} - {offset_seconds(part['%z'])}" if "%z" in part else second_of_day

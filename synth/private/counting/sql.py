@@ -562,7 +562,7 @@ def _code(
 
     Args:
         column: The declaration of the column.
-        i: Its number.
+        i: The column's number, from 0.
         missing_values: Spellings of a missing value.
         dialect: The SQL of the statement.
         form: How numbers are written.

@@ -65,12 +65,18 @@ def follow_guess(
 def _follow_links(
     session: Session, order: Order, generator: np.random.Generator
 ) -> Fitted | None:
-    """Spend the budget around what a public table says of pairs of columns.
+    """Measure and draw rows with a public table as the guess of pairs of columns.
 
-    It is None if the public table is far off, if there are no rows, or if the histogram of
-    all columns does better. See `follow_guess` for the arguments.
+    First the mean distance of the pairs from the public table is measured. It decides how the
+    rest of the budget is split between columns and pairs, or that the guess does not pay.
+
+    Returns:
+        None if the public table is far off, if there are no rows, or if the histogram of all
+        columns does better. Then the caller goes on without the guess. See `follow_guess`
+        for the arguments.
     """
-    evidence, public = session.evidence, session.evidence.public
+    evidence = session.evidence
+    public = evidence.public
     assert public is not None
     pairs = public.select_known(evidence.pairs)  # of columns that the public table has
     spent_on_rows = _size_up_again(session)
@@ -79,9 +85,10 @@ def _follow_links(
     # Only *auto* may follow another method, such as the histogram.
     if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
-    off = _ask(session, pairs, spent_on_rows)  # mean L1 distance of a pair, in rows
+    mean_distance = _ask(session, pairs, spent_on_rows)  # L1, in rows
     budgets = _budgets(session)
-    prospect = with_guess(budgets, evidence, off)  # the best account, and the columns' share
+    # The best account, and the share of the budget that columns get.
+    prospect = with_guess(budgets, evidence, mean_distance)
     if prospect.error > without_guess(budgets, evidence):
         return None
     session.spend_as(pure=prospect.account.pure)
@@ -89,12 +96,13 @@ def _follow_links(
     # Distances of single pairs are measured only if their noise is below half of the mean
     # distance. Otherwise they are presumed: their mean is that half, and pairs that chance
     # moves further are further off.
-    selection, count = session.account.total * SELECTION, len(evidence.pairs)
-    noise_of_each = session.account.distance_noise(selection, count).mean_absolute / GRID
-    if session.left and noise_of_each < off / 2:
+    selection = session.account.total * SELECTION
+    noise = session.account.distance_noise(selection, len(evidence.pairs))
+    noise_in_rows = noise.mean_absolute / GRID
+    if session.left and noise_in_rows < mean_distance / 2:
         session.measure_distances(selection, APART)
     else:
-        presume_distances(evidence, off / 2)
+        presume_distances(evidence, mean_distance / 2)
     noisy = _measure_pairs(session)
     session.measure_moments()
     # Columns and pairs are joined as *one-shot* joins them.

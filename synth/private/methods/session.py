@@ -323,7 +323,7 @@ class Session:
         return move**2 * len(self.evidence.pairs) / (2 * cost) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
-        """Measure how far each pair is from what is guessed of it, for the evidence.
+        """Measure the distance of each pair's counts from its guess, for the evidence.
 
         The guess is that of the public table, or independence of the columns.
 

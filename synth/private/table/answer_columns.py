@@ -100,7 +100,7 @@ def split_answers(table: PrivateTable, splits: Sequence[str]) -> PrivateTable:
 
 
 def split_column(column: "pa.Array", split: AnswerSplit) -> "list[pa.Array]":
-    """Return the yes/no columns of a column of several answers; the last is for others.
+    """Return a column of several answers as yes/no columns; the last is for other answers.
 
     Args:
         column: Texts, each with the answers of a row.

@@ -54,4 +54,4 @@ def parse_split(text: str) -> AnswerSplit:
 
 
 def _refuse(reason: str) -> NoReturn:
-    raise ArgumentError(f"The format option 'split' {reason}.")
+    raise ArgumentError(f"The reading option 'split' {reason}.")

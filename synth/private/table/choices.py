@@ -171,7 +171,8 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         header: The bytes of the header.
 
     Raises:
-        EncodingError: With the encodings that the header may be in.
+        EncodingError: The encoding is unclear; the error lists those that the header may be
+            in.
         TableError: The file is a picture or an office document.
     """
     if header.startswith(PICTURES):
@@ -185,7 +186,7 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     first = candidates[0].encoding if candidates else "NAME"
     message = (
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
-        f"--format encoding={first}."
+        f"--read encoding={first}."
     )
     # The first encoding is sure if it makes words, and if all others look odder.
     ranks = _ranks(header)

@@ -296,7 +296,7 @@ def _microseconds(numbers: Integers, unit: str) -> Integers:
 
     Args:
         numbers: The times since 1970, or since midnight.
-        unit: Their unit: s, ms, us or ns.
+        unit: The unit of the numbers: s, ms, us or ns.
     """
     if unit == "ns":
         return _near(numbers // 1000, FAR)

@@ -5,7 +5,7 @@ unfolds packed and typed files, see `synth.foreign.parent`.
 """
 
 import codecs
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -47,17 +47,23 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
     ending = path.suffix.lower()
     with path.open("rb") as file:
         start = file.read(16) if form.header else b""
+
+    def begins(marks: Sequence[bytes], endings: Collection[str], *, place: int = 0) -> bool:
+        """Return whether the file begins with a mark, or has an ending that decides."""
+        has_mark = any(start[place:].startswith(mark) for mark in marks)
+        return has_mark or (not form.header and ending in endings)
+
     for store, place, mark, endings in STORES:
-        if start[place:].startswith(mark) or (not form.header and ending in endings):
+        if begins([mark], endings, place=place):
             return store
-    if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
+    if begins([b"PAR1"], [".parquet"]):
         return "parquet"
-    if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
+    if begins([b"\x1f\x8b"], [".gz"]):
         return "gzip"
     # Newer workbooks are zip files, so their ending tells them from others.
-    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06") or (not form.header and ending == ".zip"):
+    if begins([b"PK\x03\x04", b"PK\x05\x06"], [".zip"]):
         return "workbook" if ending in WORKBOOKS else "zip"
-    if start[:4] == b"\xd0\xcf\x11\xe0" or (not form.header and ending in WORKBOOKS):
+    if begins([b"\xd0\xcf\x11\xe0"], WORKBOOKS):  # older workbooks
         return "workbook"
     return "statistics" if ending in READERS else "text"
 
@@ -67,7 +73,7 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
     Args:
         path: The packed file.
-        packed: Its kind: gzip or zip.
+        packed: How the file is packed: gzip or zip.
         folder: The private folder of the copy.
 
     Raises:
@@ -115,7 +121,7 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
     Args:
         path: The file.
-        form: Its encoding, and what a line is.
+        form: The format of the file: its encoding, and what a line is.
         end: The line end, in ASCII.
         folder: The private folder of the copy, by which remarks are kept.
     """
@@ -245,8 +251,8 @@ def sheet(
     """
     if not form.header and not form.columns:
         _refuse(
-            f"Without a line of names the format option 'columns' must say how many '{name}' "
-            "has."
+            "Without a line of names, the reading option 'columns' must say how many "
+            f"'{name}' has."
         )
     if form.columns > limits.FILE_COLUMNS:
         _refuse(
@@ -277,7 +283,7 @@ def sheet(
         case "names":
             _refuse(
                 f"Line {form.header} of '{name}' holds no column names. If they stand on "
-                "another line, choose it, such as --format header=3 for line 3."
+                "another line, choose it, such as --read header=3 for line 3."
             )
         case _:
             too_large(name, answer)
@@ -363,6 +369,8 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     store = next((store for store in LISTED_KINDS if store == file_kind), None)
     if store is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
+    # We ask for a table that no file has. The answer is the fault "sheet" with the names of
+    # the tables that there are.
     answer = _read_store(store, path, name, folder=folder, sheet=NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")

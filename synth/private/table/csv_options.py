@@ -91,7 +91,7 @@ class Format:
         """Refuse options that no file can have, or that do not go together.
 
         Raises:
-            ArgumentError: With the option and its rule.
+            ArgumentError: An option is wrong; the message has the option and its rule.
         """
         self._check_marks()
         self._check_lines()
@@ -115,7 +115,7 @@ class Format:
         """Refuse a delimiter, a header line or a mark in numbers that cannot be.
 
         Raises:
-            ArgumentError: With the option and its rule.
+            ArgumentError: An option is wrong; the message has the option and its rule.
         """
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             _refuse("delimiter", "must be one character, or the word tab")
@@ -136,7 +136,7 @@ class Format:
         """Refuse values that the options about lines and comments do not have.
 
         Raises:
-            ArgumentError: With the option and its rule.
+            ArgumentError: An option is wrong; the message has the option and its rule.
         """
         if self.ragged not in RAGGED:
             _refuse("ragged", "must be leave_out or fill")
@@ -177,7 +177,7 @@ def _spell_option(value: str | int) -> str:
 
 
 def _refuse(option: str, rule: str) -> NoReturn:
-    raise ArgumentError(f"The format option '{option}' {rule}.")
+    raise ArgumentError(f"The reading option '{option}' {rule}.")
 
 
 # Options that are whole numbers, with what they count.
@@ -205,7 +205,7 @@ def parse_format(options: Iterable[str]) -> Format:
         name, equals, value = option.partition("=")
         if not equals or name not in FORMAT_OPTIONS:
             raise ArgumentError(
-                f"'{option}' is no format option; they are "
+                f"'{option}' is no reading option; they are "
                 f"{', '.join(sorted(FORMAT_OPTIONS))}."
             )
         if name in COUNTED:

@@ -134,7 +134,7 @@ def _scale_of_arrow(column: Any, dtype: Any) -> tuple[str, ...]:
 
     Args:
         column: The column of a table or a record batch of Arrow.
-        dtype: Its type.
+        dtype: The type of the column.
     """
     import pyarrow as pa
 

@@ -1,7 +1,7 @@
 """Doubts whether the first line of a text file holds names, and which. PRIVATE.
 
 A question about the first line depends on what most rows in sight have in common, and never
-decides anything: the steward answers it by a format option.
+decides anything: the steward answers it by a reading option.
 
 >>> has_row_names([["age", "sex"], *[[str(n), "41", "f"] for n in range(1, 10)]])
 True

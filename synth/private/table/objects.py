@@ -113,17 +113,15 @@ def _text(value: Any) -> str:
     So 1, 1.0 and Decimal("1.00") are all "1".
     """
     match value:
-        # also of a subclass, such as an Enum of texts, that shows itself otherwise
+        # A subclass, such as an Enum of texts, may show itself otherwise.
         case str():
             return str.__str__(value)
         case bytes() | bytearray() | memoryview():
-            return readable(bytes(value))[0]
-        case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(
-            value
-        ):
+            text, _ = readable(bytes(value))
+            return text
+        case float() | np.floating() if _is_whole(value):
             return str(int(value))
-        # One complex number, or one interval of floats, makes pandas turn all others into
-        # such.
+        # If a column has one complex number, pandas makes all its numbers complex.
         case complex() | np.complexfloating() if not value.imag:
             return _text(float(value.real))
         case Decimal():
@@ -132,13 +130,21 @@ def _text(value: Any) -> str:
             return _text(value // MICROSECOND / 10**6)
         case time():
             return _short(value.replace(tzinfo=None).isoformat())
-    return _interval_text(value) if type(value).__name__ == "Interval" else str(value)
+    if type(value).__name__ == "Interval":
+        return _interval_text(value)
+    return str(value)
+
+
+def _is_whole(number: float | np.floating[Any]) -> bool:
+    """Return whether a float is a whole number, small enough that floats have all of them."""
+    return abs(float(number)) < MAX_EXACT_WHOLE and number == int(number)
 
 
 def _interval_text(interval: Any) -> str:
     """Return the text of a pandas interval, such as ``[0, 10)``."""
-    # Each end as its own text, and a bracket that says whether it is inside.
-    low, high = (_cell(end)[0] for end in (interval.left, interval.right))
+    # Each end is written as a cell is. A bracket says whether the end is inside.
+    low, _ = _cell(interval.left)
+    high, _ = _cell(interval.right)
     before = "[" if interval.closed_left else "("
     after = "]" if interval.closed_right else ")"
     return f"{before}{low}, {high}{after}"

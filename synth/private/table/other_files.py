@@ -12,7 +12,7 @@ OTHER_FILES = {
     # Names of columns may be in brackets, too, as in [id],[age].
     "holds one JSON list, and no lines of a table. Write one object a line (JSON lines), and "
     "name the file .jsonl": rb"\[\s*([\[{\]]|$)",
-    "holds JSON. If each line is an object, name the file .jsonl or choose --format "
+    "holds JSON. If each line is an object, name the file .jsonl or choose --read "
     "lines=json; else write it as CSV": rb'\{\s*("|$)',
     "is a web page. Open it in a spreadsheet program, and save it as .xlsx or "
     ".csv": rb"(?i:<!doctype html|<html|<table)",
@@ -30,7 +30,7 @@ def refuse_other_files(name: str, start: bytes) -> None:
 
     Args:
         name: The file in the message.
-        start: Its first bytes, in any encoding that has ASCII.
+        start: The first bytes of the file, in any encoding that has ASCII.
 
     Raises:
         TableError: It is of another kind.

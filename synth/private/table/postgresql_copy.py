@@ -248,7 +248,7 @@ def _begin_rows(cursor: Any, address: Address, look: Look) -> "pa.RecordBatchRea
 def _note_each(
     batches: "Iterable[pa.RecordBatch]", pulse: Pulse
 ) -> "Iterator[pa.RecordBatch]":
-    """Pass batches on, and note that the server sent each of them."""
+    """Pass batches on, and note each time that the server has sent something."""
     for batch in batches:
         pulse.beat()
         yield batch

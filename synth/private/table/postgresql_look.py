@@ -206,7 +206,7 @@ def refuse_computed(look: Look, name: str) -> None:
         name: What messages call it.
 
     Raises:
-        TableError: With the reason.
+        TableError: The table is refused; the message says why.
     """
     if look.kind not in STORED:
         raise TableError(
@@ -248,7 +248,7 @@ def _refuse_family(look: Look, name: str) -> None:
         name: What messages call it.
 
     Raises:
-        TableError: With the reason.
+        TableError: The table is refused; the message says why.
     """
     foreign = [f"'{member.name}'" for member in look.family if member.kind not in STORED]
     if foreign:

@@ -483,7 +483,7 @@ def _titles(
     if not form.header:
         if not form.columns:
             raise TableError(
-                f"Without a header, say how many columns '{path.name}' has: --format "
+                f"Without a header, say how many columns '{path.name}' has: --read "
                 "columns=NUMBER (also encoding= and line_end=, if not utf-8 and lf)."
             )
         return [""] * form.columns, 0
@@ -526,10 +526,10 @@ def _refuse_header(path: Path, line: str, form: Format) -> NoReturn:
     delimiter = ""
     if _cuts(line, " "):  # as R writes names
         cause += ": there are blanks between its names"
-        advice = ". Choose --format delimiter=space, or write the file with commas."
+        advice = ". Choose --read delimiter=space, or write the file with commas."
         delimiter = " "
     elif form.lines == "one":
-        advice = "; if cells hold line ends, choose --format lines=span."
+        advice = "; if cells hold line ends, choose --read lines=span."
     raise HeaderError(cause, advice, delimiter)
 
 
@@ -638,7 +638,8 @@ def check_names(names: Iterable[Any]) -> None:
     """Refuse names of columns that are no texts, or that repeat.
 
     Raises:
-        TableError: With the place of the first such column, or its name.
+        TableError: A name is refused; the message has the place of the first such column, or
+            its name.
     """
     taken: set[str] = set()
     for place, name in enumerate(names, 1):

@@ -58,7 +58,7 @@ class TextRow(NamedTuple):
         line: The line it starts on, from 1.
         cells: The bytes of each cell, None of a missing one; None if the row is left out.
         trouble: Why it is left out.
-        raw: Its bytes.
+        raw: The bytes of the line.
     """
 
     line: int
@@ -155,7 +155,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 
     Args:
         line: The number of the line, from 1.
-        raw: Its bytes.
+        raw: The bytes of the line.
         names: The declared columns.
     """
     from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
@@ -277,9 +277,10 @@ def line_blocks(
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
     """Yield the bytes of each row without its end, and its number of lines.
 
-    The header and the lines above it come, too. A row goes on over line ends while its
-    number of quotation marks is odd, if the format says that cells may span lines. Of a row
-    above `ROW_LIMIT` bytes only the beginning is passed on.
+    The header and the lines above it come, too. If the format says that cells may span lines,
+    a row with an odd number of quotation marks so far has an open cell, and goes on in the
+    next line. The file is read in pieces; the pieces of an unfinished row are collected. Of a
+    row above `ROW_LIMIT` bytes only the beginning is passed on.
 
     Args:
         file: The file, open at its beginning.

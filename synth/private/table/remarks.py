@@ -278,7 +278,7 @@ def reads(encoding: str, raw: bytes) -> bool:
 
 
 def _on(lines: list[int]) -> str:
-    """Return the names of some lines by number in words, all of them if they are few."""
+    """Return the numbers of some lines in words; of many lines only the first."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)

@@ -118,7 +118,7 @@ def _batches(
     Args:
         table: The table.
         positions: The positions of the columns.
-        schema: Their names and types in the result.
+        schema: The names and types of the columns in the result.
     """
     import pyarrow as pa
 

@@ -275,12 +275,10 @@ def _read_sums(measured: _Measured) -> Answer:
     rows + total * grid. Otherwise steps count from 0. The interval has a part for the noise.
     With a public number of rows it has one for the rounding of each row to the grid, too.
     """
-    portion, totals, rows, (number,) = (
-        measured.portion,
-        measured.totals,
-        measured.rows,
-        measured.reading.numerators,
-    )
+    portion = measured.portion
+    totals = measured.totals
+    rows = measured.rows  # None if the number of rows is not public
+    (number,) = measured.reading.numerators  # of the one tally
     grid = totals.grid(number)
     start = totals.middle(number) * (rows or 0) if measured.reading.centred else 0.0
     column = portion.block.workload.summed_column(number)
@@ -380,7 +378,7 @@ def _read_ratio(
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
-    """Return how far a row's value may be from the grid step that is added for it.
+    """Return the largest difference of a row's value and the grid step that is added.
 
     It is in units of the column: 0 if the values of the column are on the grid, or if rows
     are counted; else half a step.
@@ -434,10 +432,10 @@ def _without_values(answer: Answer) -> Answer:
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:
-    """Return what would be measured without noise if all groups had equal size.
+    """Return noisy numbers for a forecast: as without noise, and with groups of equal size.
 
-    For measurements other than totals, such as cells or nodes of a tree, it is 0 everywhere;
-    for a choice it is the first candidate. Sums are 0, at the middle of the range.
+    Only counts differ from 0, which is the middle of the range for sums, and the first
+    candidate for a choice. Cells of a histogram and nodes of a tree are 0 too.
 
     Args:
         portion: A block of questions with its way.
@@ -452,6 +450,9 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
     totals = []
     for number, grain in zip(portion.block.tallies, way.grains, strict=True):
         tally = portion.block.workload.tallies[number]
-        count = rows // tally.size * grain.weight if grain.steps is None else 0
-        totals.append(np.full(tally.size, count, dtype=np.int64))
+        steps = 0
+        if grain.steps is None:  # a count, in which a row counts for `weight` steps
+            rows_of_group = rows // tally.size
+            steps = rows_of_group * grain.weight
+        totals.append(np.full(tally.size, steps, dtype=np.int64))
     return np.concatenate(totals)

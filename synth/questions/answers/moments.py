@@ -66,23 +66,24 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
     # How far noise moves a mean, and the least number of rows that the noise allows.
     off = of.reach(level) / rows
-    least = rows - (0 if of.rows_are_public else of.reach(level))
-    # The same for the least number of rows, with room for the noise in the derivatives.
-    grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
+    least_rows = rows - (0 if of.rows_are_public else of.reach(level))
+    # `linear` for the least number of rows, with room for the noise in the derivatives.
+    room = 2 * off * of.deviation / least_rows * math.sqrt(len(weights))
+    noise_part = of.spread(level) * (linear * rows / least_rows + room)
     # The largest effect of rounding values by a and b (Cauchy, Schwarz). `size` is the
     # standard deviation of the column, or the largest one possible.
     a = of.rounding[i - 1]
     b = of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if same else np.ones_like(raw)
-    half = of.spread(level) * grown + off**2 + ((a + b) * size + a * b)
+    rounding_part = (a + b) * size + a * b
+    half = noise_part + off**2 + rounding_part
     # In the units of the columns, within possible values: by Popoviciu (width / 2)^2.
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
     largest = widths[0] * widths[-1] / 4
-    value, low, high = (
-        np.clip(numbers * unit, 0.0 if same else -largest, largest)
-        for numbers in (raw, raw - half, raw + half)
-    )
+    value = np.clip(raw * unit, 0.0 if same else -largest, largest)
+    low = np.clip((raw - half) * unit, 0.0 if same else -largest, largest)
+    high = np.clip((raw + half) * unit, 0.0 if same else -largest, largest)
     remarks = of.remarks()
     if np.isnan(raw).any():
         remarks = ("no answer if the noise could hide half of the rows", *remarks)

@@ -157,7 +157,8 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     move = far[..., 0, 1]
     variances = np.diagonal(covariances, axis1=-2, axis2=-1)
     moves = np.diagonal(far, axis1=-2, axis2=-1)
-    least, greatest = (variances + sign * moves for sign in (-1, 1))
+    least = variances - moves
+    greatest = variances + moves
     # From ends of both variances to ends of the product of deviations.
     least, greatest = (
         np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)

@@ -106,28 +106,33 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
         off: The largest error of each product, same shape.
     """
     line = _line(products)
+    slopes = line[..., 1:]
     n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
-    moved = off[..., 0, 1:] / n[..., None]
-    far = central_off(products, off)
-    slopes = line[..., 1:]
-    squared = means[..., 1:, None] * means[..., None, 1:]
-    square = products[..., 2:, 2:] / n[..., None, None] - squared
-    inverse = np.abs(_inverse(square))
+    mean_errors = off[..., 0, 1:] / n[..., None]
+    # |D| and |d| of the docstring.
+    errors = central_off(products, off)
+    regressor_errors = errors[..., 1:, 1:]
+    outcome_errors = errors[..., 1:, 0]
+    # |A^-1| of the docstring.
+    squared_means = means[..., 1:, None] * means[..., None, 1:]
+    covariances = products[..., 2:, 2:] / n[..., None, None] - squared_means
+    inverse = np.abs(_inverse(covariances))
     # |A^-1| |D|: the bound holds if its spectral radius is below 1.
-    turned = inverse @ far[..., 1:, 1:]
-    good = np.asarray(np.isfinite(turned).all(axis=(-2, -1)))
-    turned = np.where(good[..., None, None], turned, 0.0)
-    good = np.asarray(good & (np.abs(np.linalg.eigvals(turned)).max(axis=-1) < 1))
-    moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
-    moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
-    # The identity. It also stands for matrices without a bound, so that they can be solved.
-    right = np.eye(slopes.shape[-1])
-    damped = np.where(good[..., None, None], right - turned, right)
-    reach = np.where(
-        good[..., None], np.linalg.solve(damped, moves[..., None])[..., 0], np.nan
-    )
-    return _ends(line, reach, means, wide=moved)
+    feedback = inverse @ regressor_errors
+    is_bounded = np.asarray(np.isfinite(feedback).all(axis=(-2, -1)))
+    feedback = np.where(is_bounded[..., None, None], feedback, 0.0)
+    spectral_radius = np.abs(np.linalg.eigvals(feedback)).max(axis=-1)
+    is_bounded = np.asarray(is_bounded & (spectral_radius < 1))
+    # |A^-1| (|d| + |D| |s|).
+    moves = outcome_errors + (regressor_errors @ np.abs(slopes)[..., None])[..., 0]
+    moves = np.where(is_bounded[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
+    # Where there is no bound, the identity stands, so that all can be solved at once.
+    identity = np.eye(slopes.shape[-1])
+    damped = np.where(is_bounded[..., None, None], identity - feedback, identity)
+    solved = np.linalg.solve(damped, moves[..., None])[..., 0]
+    reach = np.where(is_bounded[..., None], solved, np.nan)
+    return _ends(line, reach, means, wide=mean_errors)
 
 
 def _inverse(square: Floats) -> Floats:

@@ -21,8 +21,13 @@ MAX_ENUMERATED = 2**17
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """Possible values of a column, by its number in the universe; ``unit`` is None for real
-    numbers.
+    """Possible values of a column.
+
+    Attributes:
+        axis: The number of the column in the universe.
+        low, high: The ends of the range.
+        unit: The distance of neighbouring values, such as 1 for whole numbers; None for real
+            numbers.
     """
 
     axis: int
@@ -66,13 +71,16 @@ class Span:
     def list_steps(self, steps: Steps) -> Ints:
         """Return the steps that values of this column can have, ascending.
 
-        All steps of the range, for real numbers and for very many units.
+        Values are rounded to steps before they are summed. If values are real numbers, or too
+        many to be listed, each step between both ends of the range counts as possible.
         """
-        if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
-            low, high = steps_of(np.array([self.low, self.high]), steps)
-            return np.arange(low, high + 1)
-        units = round((self.high - self.low) / self.unit)
-        return np.unique(steps_of(self.low + self.unit * np.arange(units + 1.0), steps))
+        width = self.high - self.low
+        if self.unit is None or width > MAX_ENUMERATED * self.unit:
+            low_step, high_step = steps_of(np.array([self.low, self.high]), steps)
+            return np.arange(low_step, high_step + 1)
+        units = round(width / self.unit)
+        values = self.low + self.unit * np.arange(units + 1.0)
+        return np.unique(steps_of(values, steps))
 
 
 def spans_of(block: Block) -> tuple[Span, ...]:

@@ -238,7 +238,8 @@ def _pair_table(group: Grid, power: int) -> Ints:
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         # The place to which a row of each cell adds, and how much.
-        place, value = (spread(group, part, table) for table in (part.place, part.value))
+        place = spread(group, part, part.place)
+        value = spread(group, part, part.value)
         distances += differences(
             (place[:, None], value[:, None]), (place[None], value[None]), power
         )
@@ -253,25 +254,26 @@ def _pair_table(group: Grid, power: int) -> Ints:
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
     """Return, for each cell, an upper bound of its distance from any other cell.
 
-    Each table of the relaxation is maximised over the second row, and the maxima are added
-    up. The shape is that of the grid. A term says for each class of rows to which number a
-    row adds, and how much.
+    The distance of two rows is a sum of tables, each over the classes of both rows on some
+    axes. Each table is maximised over the second row, and the maxima are added up. The shape
+    is that of the grid.
 
     Args:
         grid: The terms over the joint classes of their axes.
         relaxation: The distance as a sum of tables over pairs of classes.
     """
-    # Each with its axes, the class of every class of the grid, and the maxima by class. Of an
-    # axis (`held`) and of a factor (`rest`) they are those after amounts have moved.
+    # For each table its axes, its class for every class of the grid, and the maxima by class.
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
+    # The tables of single axes, after amounts have moved between tables.
     for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
-        tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))
+        largest = amounts.reshape(size, size).max(axis=1)
+        tables.append(((axis,), [np.arange(size)], largest))
+    # The tables of several axes (factors), of which what they owe to others is left out.
     for factor in relaxation.factors:
         # A factor has m^2 pairs of m classes along each axis.
         sizes = [math.isqrt(count) for count in factor.table.shape]
-        unowed = factor.rest(relaxation.scale).reshape(
-            [n for size in sizes for n in (size, size)]
-        )
+        shape_of_pairs = [n for size in sizes for n in (size, size)]
+        amounts = factor.rest(relaxation.scale).reshape(shape_of_pairs)
         # A class k paired with itself has the number k * size + k.
         classes = [
             classes_of_pairs.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
@@ -279,8 +281,7 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
                 factor.variables, factor.classes, sizes, strict=True
             )
         ]
-        # Odd dimensions are those of the second row.
-        others = tuple(range(1, 2 * len(sizes), 2))
-        tables.append((factor.variables, classes, unowed.max(axis=others)))
-    scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
-    return scaled
+        second_row_axes = tuple(range(1, 2 * len(sizes), 2))
+        tables.append((factor.variables, classes, amounts.max(axis=second_row_axes)))
+    bounds: Ints = sum_tables(grid.shape, tables) // relaxation.scale
+    return bounds

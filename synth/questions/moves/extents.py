@@ -67,16 +67,24 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
-    """Return bounds of the largest sum of values of a cell; equal if there are few cells.
+    """Return an upper and a lower bound of the largest value that a cell has in all terms.
 
-    ``cells`` is the most cells that are searched one by one.
+    A cell's value is the sum of its values in the terms (`grid.parts`). If there are few
+    cells, all are tried, and the bounds are equal.
+
+    Args:
+        grid: Terms that share axes, with the cells of all these axes.
+        cells: The most cells that are tried one by one.
     """
     if grid.cells <= cells:
-        largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
-        return Extent(largest_norm, largest_norm)
-    bound, states = _sums(grid).search(SEARCH_SWEEPS)
-    # The cell that was found gives the lower bound.
-    return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
+        largest_value = int(add_up(grid, [part.value for part in grid.parts]).max())
+        return Extent(largest_value, largest_value)
+    upper_bound, best_cell = _sums(grid).search(SEARCH_SWEEPS)
+    value_of_best = 0
+    for part in grid.parts:
+        _, value = effect_of(part, best_cell)
+        value_of_best += int(value)
+    return Extent(upper_bound, value_of_best)
 
 
 def _sums(grid: Grid) -> Relaxation:
@@ -101,18 +109,16 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
     Returns the grid of each group. A term with more cells has a group of its own. A term says
     for each class of rows to which number a row adds, and how much.
     """
-    groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
+    # The groups on each set of axes, each as the terms of which its grid is made.
+    groups_by_axes: dict[tuple[int, ...], list[list[LeanTerm]]] = {}
     for part in parts:
-        on_axes = groups.setdefault(part.axes, [])
-        # Joined to the last group on these axes, unless that makes it too large.
-        together = [*(on_axes.pop()[0] if on_axes else []), part]
-        grid = grid_of(together)
-        if len(together) > 1 and grid.cells > cells:
-            on_axes.append((together[:-1], grid_of(together[:-1])))
-            together = [part]
-            grid = grid_of([part])
-        on_axes.append((together, grid))
-    return [grid for on_axes in groups.values() for _, grid in on_axes]
+        groups = groups_by_axes.setdefault(part.axes, [])
+        # A term joins the last group on its axes, unless that makes the group too large.
+        if groups and grid_of([*groups[-1], part]).cells <= cells:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return [grid_of(terms) for groups in groups_by_axes.values() for terms in groups]
 
 
 def widest(part: LeanTerm, power: int) -> int:

@@ -86,15 +86,19 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     question = block.question
     grid = value_grid_of(question, workload.domain)
     quantiles = quantiles_of(question)
+    # With an interval, a quantile has three aims: itself and both ends.
     aims_by_quantile = 3 if question.interval else 1
-    share = share_out(cost, [1] * (len(quantiles) * aims_by_quantile))[0]
+    equal_weights = [1] * (len(quantiles) * aims_by_quantile)
+    share, *_ = share_out(cost, equal_weights)
     aims: list[Aim] = []
     for quantile in quantiles:
         middle = Aim(quantile)
-        law = law_of_aim(middle, grid.intervals, share, block=block)
-        # How far a chosen value may be from its rank at either end of the interval.
-        rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
-        aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_by_quantile]
+        aims.append(middle)
+        if question.interval:
+            law = law_of_aim(middle, grid.intervals, share, block=block)
+            # How far a chosen value may be from its rank at either end of the interval.
+            rows = law.reach(1 - (1 - LEVEL) / 2)
+            aims += [Aim(quantile, -rows), Aim(quantile, rows)]
     laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in aims)
     return Aims(each=tuple(aims), cost=share, laws=laws, grid=grid)
 

@@ -262,9 +262,9 @@ def tree_of(block: Block, descriptions: Sequence[Document]) -> ValueTree | None:
     cells = value_grid_of(block.question, block.workload.domain).intervals
     if len(descriptions) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    branching, root, weight = (
-        descriptions[0].get(name) for name in ("branching", "root", "weight")
-    )
+    branching = descriptions[0].get("branching")
+    root = descriptions[0].get("root")
+    weight = descriptions[0].get("weight")
     tree = Hierarchy(
         cells=cells,
         branching=cast("int", branching),

@@ -256,7 +256,7 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return how many cells are of this kind, and by how much both rows differ in each.
+    """Return the number of cells of a kind, and by how much two rows differ in such a cell.
 
     ``cell`` has for each column a kind of class: how many there are, and what the first and
     the second row add there.

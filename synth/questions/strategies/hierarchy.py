@@ -176,7 +176,7 @@ class Hierarchy:
 
         Args:
             sums: The estimates of each level from the counts below it, the cells first.
-            spreads: Their variances.
+            spreads: The variances of these numbers.
         """
         final = sums[-1]
         for level, spread in zip(sums[-2::-1], spreads[-2::-1], strict=True):

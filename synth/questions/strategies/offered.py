@@ -101,33 +101,43 @@ def strategy_of(
     if block.has_pairs:
         return None
     weights = tuple(cast("int", description["weight"]) for description in descriptions)
-    # A tree has a "branching", a fitted strategy the steps of its "own" cells. Without
+    # A tree has a "branching", a fitted strategy the weights of its "own" cells. Without
     # either the pieces are residuals of tables.
-    kinds = {
-        name
-        for description in descriptions
-        for name in ("branching", "own")
-        if name in description
-    }
-    if not kinds:
-        tables = whole_tables(block)
-        subsets = () if tables is None else closure(tables.axes)
-        if tables is None or len(subsets) != len(descriptions):
-            return None
-        closed = ClosedForm(
-            tables=tables.axes, classes=tuple(tables.sizes), subsets=subsets, weights=weights
-        )
-        return WayName.MARGINALS, tables.measured_by(closed)
+    has_trees = any("branching" in description for description in descriptions)
+    has_fits = any("own" in description for description in descriptions)
+    if not has_trees and not has_fits:
+        residuals = _residuals_of(block, weights)
+        return None if residuals is None else (WayName.MARGINALS, residuals)
     universes = small_universes(block) or []
-    if len(universes) != len(descriptions) or len(kinds) > 1:
+    if len(universes) != len(descriptions) or (has_trees and has_fits):
         return None
     designs = [
         _design_of(universe.cells, description)
         for universe, description in zip(universes, descriptions, strict=True)
     ]
-    pieces = map(UniversePiece, universes, designs, weights)
-    name = WayName.HIERARCHY if "branching" in kinds else WayName.FITTED
-    return name, UniversePieces(tuple(pieces))
+    pieces = UniversePieces(tuple(map(UniversePiece, universes, designs, weights)))
+    return (WayName.HIERARCHY if has_trees else WayName.FITTED), pieces
+
+
+def _residuals_of(block: Block, weights: tuple[int, ...]) -> CountStrategy | None:
+    """Return the strategy that measures residuals of tables with these weights.
+
+    A residual is the part of a table that smaller tables lack.
+
+    Returns:
+        None if the block does not ask for tables, or if they have another number of
+        residuals.
+    """
+    tables = whole_tables(block)
+    if tables is None:
+        return None
+    subsets = closure(tables.axes)  # the columns of each residual
+    if len(subsets) != len(weights):
+        return None
+    closed = ClosedForm(
+        tables=tables.axes, classes=tuple(tables.sizes), subsets=subsets, weights=weights
+    )
+    return tables.measured_by(closed)
 
 
 def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
@@ -135,7 +145,7 @@ def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
 
     Args:
         cells: The number of cells that it measures.
-        document: Its description, as `describe` returned it.
+        document: The description of the strategy, as `describe` returned it.
     """
     if "branching" in document:
         return Hierarchy(

@@ -67,17 +67,24 @@ def _groups(block: Block) -> list[list[int]]:
     groups: list[tuple[set[int], list[int]]] = []
     # Tallies without columns come last, when there is a group that they can join.
     for number in sorted(block.tallies, key=lambda number: not tallies[number].axes):
-        axes = set(tallies[number].axes)
-        shared = [group for group in groups if group[0] & axes] if axes else groups[:1]
-        members = [number, *(member for group in shared for member in group[1])]
-        joined = axes.union(*(group[0] for group in shared))
-        others = [group for group in groups if group not in shared]
-        groups = [*others, (joined, sorted(members))]
-    return [members for _, members in sorted(groups, key=lambda group: group[1])]
+        joined_axes = set(tallies[number].axes)
+        members = [number]
+        to_join = [axes for axes, _ in groups if axes & joined_axes]
+        if not joined_axes:
+            to_join = [axes for axes, _ in groups[:1]]
+        others: list[tuple[set[int], list[int]]] = []
+        for axes, members_of_group in groups:
+            if axes in to_join:
+                joined_axes = joined_axes | axes
+                members += members_of_group
+            else:
+                others.append((axes, members_of_group))
+        groups = [*others, (joined_axes, sorted(members))]
+    return sorted(members for _, members in groups)
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
-    """Return the cells that some tallies distinguish, and the counts that are sums of them.
+    """Return the cells that some tallies distinguish, and which cells each count adds up.
 
     Combinations of classes that are in the same totals become one cell. None if there are too
     many cells, or none.

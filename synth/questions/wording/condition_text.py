@@ -144,7 +144,7 @@ class _Reader(LexemeReader[Condition]):
         return Missing(column)
 
     def _read_values(self, column: str) -> Condition:
-        """Read what follows a column's name: "between" two values, or "in" a list of them.
+        """Read what follows a column's name: "between" two values, or "in" a list.
 
         A QuestionError names the place if something else stands there.
         """

@@ -91,7 +91,7 @@ def _check_text(subject: str, text: str, limit: int) -> None:
     Args:
         subject: What the text is, as the beginning of a message.
         text: The text.
-        limit: Its most characters.
+        limit: The most characters that the text may have.
     """
     if len(text) > limit:
         raise LimitError(

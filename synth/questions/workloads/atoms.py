@@ -276,18 +276,22 @@ class CutColumn(Column):
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
         at = as_read(self.base, position)
-        is_met = np.zeros(self.size, dtype=bool)
         # A listed value has its place in the list as its position.
         starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
         # The number of atoms that start before the position, and at or before it.
         below = bisect_left(starts, at)
         up_to = bisect_right(starts, at)
-        # A comparison that holds at the start of an atom holds for all of it.
-        first = {Sign.EQUAL: below, Sign.AT_LEAST: below, Sign.ABOVE: up_to}.get(sign, 0)
-        end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(
-            sign, len(starts)
-        )
-        is_met[first:end] = True
+        # The atoms that meet each comparison. One that holds at the start of an atom holds
+        # for all of it.
+        atoms_by_sign = {
+            Sign.EQUAL: slice(below, up_to),
+            Sign.AT_LEAST: slice(below, len(starts)),
+            Sign.ABOVE: slice(up_to, len(starts)),
+            Sign.AT_MOST: slice(0, up_to),
+            Sign.BELOW: slice(0, below),
+        }
+        is_met = np.zeros(self.size, dtype=bool)
+        is_met[atoms_by_sign[sign]] = True
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
             is_met[self.intervals : self.intervals + len(same)] = same

@@ -197,15 +197,12 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
                 leaves_by_column[leaf.column].append(leaf)
     # A domain needs a column, so the first one stands in if the questions name none.
     names = [name for name in domain.names if name in used] or domain.names[:1]
-    columns = tuple(
-        cut_column(
-            domain[name],
-            cuts_of(domain[name], leaves_by_column.get(name, ())),
-            cells=cells or name in by_cells,
-        )
-        for name in names
-    )
-    return Domain(columns, domain.missing_values, origin=domain.origin)
+    columns: list[CutColumn] = []
+    for name in names:
+        column = domain[name]
+        cuts = cuts_of(column, leaves_by_column.get(name, ()))
+        columns.append(cut_column(column, cuts, cells=cells or name in by_cells))
+    return Domain(tuple(columns), domain.missing_values, origin=domain.origin)
 
 
 class _Build:
@@ -332,10 +329,8 @@ class _Build:
             axis = self.numbers[leaf.column]
             masks[axis].append(self.columns[axis].meets(leaf))
         tally = _place(self, added.where, added.groups, axes=axes, masks=masks)
-        summed, times = (
-            None if name is None else self.numbers[name]
-            for name in (added.summed, added.times)
-        )
+        summed = None if added.summed is None else self.numbers[added.summed]
+        times = None if added.times is None else self.numbers[added.times]
         return replace(tally, summed=summed, times=times)
 
 
@@ -550,7 +545,7 @@ def _place(
 def _mask_needed(
     build: _Build, axis: int, masks: list[Mask], *, where: Condition | None
 ) -> Mask:
-    """Return which atoms of an axis can count at all, whatever the condition says of them.
+    """Return which atoms of an axis can count at all, before the condition is looked at.
 
     It joins all masks but those of the condition's comparisons, which are the last ones. An
     atom is a piece of a column that no question cuts.

@@ -244,7 +244,7 @@ class FormatContract:
         for command in ("export", "replicates"):
             with pytest.raises(SystemExit):
                 main([command, "--help"])
-            assert self.name in capsys.readouterr().out.partition("--format F,F")[2]
+            assert self.name in capsys.readouterr().out.partition("--formats F,F")[2]
 
     def test_a_bundle_says_what_it_is_and_is_checked(
         self, bundle_path: Path, tmp_path: Path

@@ -123,7 +123,7 @@ def test_the_command_line_releases_it_and_refuses_before_any_spend(
         "--anyway",
     ]
     words += ["--epsilon", "1", "--rows", "220", "--out", str(tmp_path / "out")]
-    words += ["--output", "csv,html"]
+    words += ["--formats", "csv,html"]
     with monkeypatch.context() as patched:
         patched.setitem(FORMATS, "html", replace(HTML, max_rows=7))
         assert main(words) == 2
