@@ -23,7 +23,7 @@
 ``archive``            all files in one zip
 ``parted``             a release with rows in parts
 ``texts``              statement, commands and other texts
-``dictionary``         the data dictionary, and SDV's form
+``dictionary``         the data dictionary
 ``guard``              cells that no spreadsheet runs
 ``replicas``           replicates as files of a folder
 ``examples``           worked examples, and advice on the rows

@@ -65,7 +65,6 @@ RESOURCES = {
     "set_shares.parquet": Resource(_PARQUET, "The same rows as Parquet."),
     "noisy_counts.csv": Resource(_CSV, "The noisy counts behind the rows."),
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
-    "domain_sdv.json": Resource(_JSON, "The domain in SDV's format."),
     "dictionary.csv": Resource(
         _CSV, "The data dictionary: the possible values of each column."
     ),
@@ -106,7 +105,6 @@ RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLE
 _EXPLAINING = {
     *DESCRIBING,
     NOTES,
-    "domain_sdv.json",
     "dictionary.csv",
     "ddi.xml",
     "statement.txt",

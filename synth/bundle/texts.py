@@ -19,7 +19,6 @@ from synth.bundle.dictionary import (
     OUTSIDE,
     dictionary,
     list_spellings,
-    sdv_metadata,
 )
 from synth.domain import Domain
 from synth.estimate import RECIPES
@@ -46,7 +45,6 @@ def write_texts(
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
-        "domain_sdv.json": json_bytes(sdv_metadata(domain)),
         "certificate.schema.json": certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),

@@ -29,7 +29,6 @@ FILES = {
     "ddi.xml",
     "dictionary.csv",
     "domain.json",
-    "domain_sdv.json",
     "how_to_use.ipynb",
     "noisy_counts.csv",
     "plan.json",

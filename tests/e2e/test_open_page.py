@@ -229,18 +229,24 @@ def test_a_certificate_of_a_newer_version_is_not_checked(
     expect(reader.page.get_by_text("'synth-certificate-99', which this page")).to_be_visible()
 
 
-def test_a_dropped_zip_is_checked(chromium: Browser, bundle: Path) -> None:
-    """A zip file that is dropped on the page is checked like one that is chosen."""
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_what_is_dropped_is_checked(
+    chromium: Browser, bundle: Path, tmp_path: Path, as_folder: bool
+) -> None:
+    """A zip or a folder that is dropped on the page is checked like one that is chosen."""
+    dropped = bundle
+    if as_folder:
+        dropped = tmp_path / "files"
+        with zipfile.ZipFile(bundle) as archive:
+            archive.extractall(dropped)
     reader = Reader.open(chromium, extract_page(bundle))
-    handle = reader.page.evaluate_handle(
-        """bytes => {
-          const transfer = new DataTransfer();
-          transfer.items.add(new File([new Uint8Array(bytes)], "b.zip"));
-          return transfer;
-        }""",
-        list(bundle.read_bytes()),
-    )
-    reader.page.dispatch_event(".files", "drop", {"dataTransfer": handle})
+    box = reader.page.locator(".files").bounding_box()
+    assert box is not None
+    protocol = reader.page.context.new_cdp_session(reader.page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        files = {"items": [], "files": [str(dropped)], "dragOperationsMask": 1}
+        event = {"type": kind, "x": box["x"] + 20, "y": box["y"] + 20, "data": files}
+        protocol.send("Input.dispatchDragEvent", event)
     assert reader.await_verdict() == []
     assert reader.verdict == FINE
 

@@ -8,11 +8,24 @@ export function filesOfInput(input) {
 /** Return the files that were dropped, each with its path; folders are read through. */
 export async function filesOfDrop(transfer) {
   const plain = [...transfer.files].map((file) => ({ path: file.name, file }));
-  const entries = [...transfer.items]
-    .map((item) => item.webkitGetAsEntry?.())
-    .filter((entry) => entry);
-  if (!entries.some((entry) => entry.isDirectory)) return plain;
-  const lists = await Promise.all(entries.map((entry) => filesOfEntry(entry)));
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const entries = items.map((item) => item.webkitGetAsEntry?.());
+  if (!entries.some((entry) => entry?.isDirectory)) return plain;
+  // On a page from the disk, Chromium reads folders by handles, and others by entries.
+  const readers = items.map((item, place) =>
+    item.getAsFileSystemHandle
+      ? item.getAsFileSystemHandle().then((handle) => filesOfHandle(handle, handle.name))
+      : filesOfEntry(entries[place]),
+  );
+  return (await Promise.all(readers)).flat();
+}
+
+async function filesOfHandle(handle, path) {
+  if (handle.kind === "file") return [{ path, file: await handle.getFile() }];
+  const lists = [];
+  for await (const child of handle.values()) {
+    lists.push(await filesOfHandle(child, `${path}/${child.name}`));
+  }
   return lists.flat();
 }
 

@@ -45,7 +45,7 @@ function showChecker(carried) {
   zone.append(
     make(
       "p",
-      "Drop the zip file of this bundle here, or all files of its folder, or choose them. Nothing leaves your computer.",
+      "Drop the zip file or the folder of this bundle here, or choose one of them. Nothing leaves your computer.",
     ),
     makeInput("Zip file of the bundle", { accept: ".zip" }, start),
     makeInput("Folder of the bundle", { webkitdirectory: "" }, start),
