@@ -121,10 +121,9 @@ def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) 
 
 
 def test_the_patterns_are_found() -> None:
-    """The search for patterns finds some that are known, each with the way in which it is
-    used.
+    """The search for regular expressions in the code finds three known ones, with their uses.
 
-    Else the test above would pass without trying any.
+    If it found none, `test_no_pattern_is_slow_on_an_evil_text` would pass without a trial.
     """
     uses = {(place, use) for place, use, _ in list_patterns()}
     assert {

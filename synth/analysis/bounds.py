@@ -106,16 +106,7 @@ def _bound_parts(
     """
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
-    names = view.domain.names
-    cliques = [clique for clique, _ in view.record.measured]
-    measured_names = [{names[column] for column in clique} for clique in cliques]
-
-    def are_measured_together(pair: tuple[int, ...]) -> bool:
-        """Return whether one histogram has all columns of these conditions, by number."""
-        used = {name for number in pair for name in columns_of(parts[number])}
-        return any(used <= clique_names for clique_names in measured_names)
-
-    pairs = [*filter(are_measured_together, combinations(range(len(parts)), 2))]
+    pairs = _pairs_measured_together(parts, view)
     # Bonferroni: each condition, each negation and each pair has its own interval.
     intervals = 2 * len(parts) + len(pairs)
     part_view = replace(view, level=1 - (1 - view.level) / intervals)
@@ -159,6 +150,21 @@ def _bound_parts(
     greatest_low = max(map(least_of_all, met))
     least_high = min(high for _, high in met.values())
     return max(0.0, greatest_low), least_high
+
+
+def _pairs_measured_together(
+    parts: Sequence[Condition], view: ReleaseView
+) -> list[tuple[int, int]]:
+    """Return the pairs of conditions, by position, whose columns one histogram has."""
+    names = view.domain.names
+    cliques = [clique for clique, _ in view.record.measured]
+    measured_names = [{names[column] for column in clique} for clique in cliques]
+    pairs: list[tuple[int, int]] = []
+    for i, j in combinations(range(len(parts)), 2):
+        used_names = {*columns_of(parts[i]), *columns_of(parts[j])}
+        if any(used_names <= clique_names for clique_names in measured_names):
+            pairs.append((i, j))
+    return pairs
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:

@@ -142,25 +142,29 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     (answer,) = from_release([question], view)
     # A remark says if the release has no answer, or only the estimate of its model.
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
-    why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
-    if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
+    reason = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
+    if MODEL in answer.remarks or reason.startswith(NOT_MEASURED):
         return _conclude_bounds(question, view)
-    if why or (np.isnan(answer.value).all() and not answer.chosen):
-        refuse_released(question, view.record, why or "the noise could hide all of its rows")
+    if not reason and np.isnan(answer.value).all() and not answer.chosen:
+        reason = "the noise could hide all of its rows"
+    if reason:
+        refuse_released(question, view.record, reason)
     if not answer.expected_error:  # such as the public number of rows
         return _conclusion(answer, view, how="public", counts=())
-    counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
-    remarks = answer.remarks[1:]  # the first names the source, as `how` does
-    answer = replace(answer, remarks=remarks)
-    how = SUMS
+    # The errors that the interval covers, in words.
+    error_sources: tuple[str, ...] = (NOISE_SOURCE,)
+    if EVENLY in answer.remarks:
+        error_sources = (NOISE_SOURCE, PLACE_IN_BIN)
+    # The first remark names the source, as `how` does.
+    answer = replace(answer, remarks=answer.remarks[1:])
     # The most frequent values were chosen by noisy counts, and keep these.
-    if view.mended is not None and not (answer.chosen or question.counts):
-        repaired = mended_values(question, view)
-        within = np.clip(repaired, answer.low, answer.high)
-        value = np.where(np.isnan(repaired), answer.value, within)
-        answer = replace(answer, value=value)
-        how = MENDED
-    return _conclusion(answer, view, how=how, counts=counts)
+    if view.mended is None or answer.chosen or question.counts:
+        return _conclusion(answer, view, how=SUMS, counts=error_sources)
+    repaired = mended_values(question, view)
+    within = np.clip(repaired, answer.low, answer.high)
+    value = np.where(np.isnan(repaired), answer.value, within)
+    answer = replace(answer, value=value)
+    return _conclusion(answer, view, how=MENDED, counts=error_sources)
 
 
 def _conclusion(

@@ -154,6 +154,7 @@ def ask(
     delta: Amount = ...,
     way: WayOption = ...,
     neighbors: NeighborsName = ...,
+    neighbours: NeighborsName | None = ...,
     person: str = ...,
     max_rows: int = ...,
     ledger: LedgerChoice = ...,
@@ -173,6 +174,7 @@ def ask(
     rho: Amount,
     way: WayOption = ...,
     neighbors: NeighborsName = ...,
+    neighbours: NeighborsName | None = ...,
     person: str = ...,
     max_rows: int = ...,
     ledger: LedgerChoice = ...,
@@ -194,6 +196,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     rho: Amount | None = None,
     way: WayOption = "auto",
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     person: str = "",
     max_rows: int = 1,
     ledger: LedgerChoice = None,
@@ -213,6 +216,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
         rho: The rho of zCDP, instead of epsilon.
         way: The noise; by default the one with the smallest average error.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        neighbours: Another spelling of ``neighbors``.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
         ledger: The ledger that records the spend (`LedgerChoice`).

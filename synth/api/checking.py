@@ -77,6 +77,7 @@ def check(  # noqa: PLR0913 - public: each option by name
     columns: Sequence[str] = (),
     rows: int | None = None,
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     person: str = "",
     max_rows: int = 1,
     ledger: LedgerChoice = None,
@@ -98,6 +99,7 @@ def check(  # noqa: PLR0913 - public: each option by name
         columns: Columns to count one by one, each at the same cost.
         rows: The rough number of rows, if the exact one is private.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        neighbours: Another spelling of ``neighbors``.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
         ledger: The ledger (`LedgerChoice`); a release with the same one knows this check.

@@ -45,6 +45,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
     agree: Collection[str] | bool = False,
     codebook: str | Path | None = None,
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     person: str = "",
     max_rows: int = 1,
     ledger: LedgerChoice = None,
@@ -70,6 +71,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         agree: Columns to include in spite of the values that they lose; True for all.
         codebook: A code book of any kind, which a quick draft completes.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        neighbours: Another spelling of ``neighbors``.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
         ledger: The ledger that records the spend (`LedgerChoice`).

@@ -176,6 +176,7 @@ def forecast(  # noqa: PLR0913 - public: each option by name
     delta: Amount = 0,
     method: MethodName = "auto",
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     person: str = "",
     max_rows: int = 1,
     moments: str | Sequence[str] = "auto",
@@ -189,6 +190,7 @@ def forecast(  # noqa: PLR0913 - public: each option by name
         delta: Above 0 for a weaker guarantee and less noise.
         method: The method; "auto" chooses it by public numbers.
         neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        neighbours: Another spelling of ``neighbors``.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
         moments: Measured sums of numbers, as in `synth.release`.

@@ -174,6 +174,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     *,
     delta: Amount = 0,
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     ledger: LedgerChoice = None,
     dataset: str | None = None,
     new_dataset: bool = False,
@@ -191,6 +192,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
         neighbors: "replace-one" or "add-remove" of a root with all rows that carry its key.
+        neighbours: Another spelling of ``neighbors``.
         ledger: The ledger that records the spend and finds it again (`LedgerChoice`).
         dataset: The dataset's name in the ledger.
         new_dataset: Whether the dataset is new, although a similar name exists.

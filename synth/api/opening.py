@@ -7,7 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from synth.api.option_names import DecimalName, LineEndName, LinesName, RaggedName
-from synth.private.table import PrivateTable, TableLike, open_any, parse_format
+from synth.errors import TableError
+from synth.private.table import (
+    JSON_OBJECTS,
+    PrivateTable,
+    TableLike,
+    open_any,
+    parse_format,
+    refuse_options,
+)
 from synth.private.table import open_table as open_file
 from synth.util import check_types
 
@@ -84,6 +92,15 @@ def open_table(  # noqa: PLR0913 - public: each option by name
     }
     texts = [f"{name}={value}" for name, value in options.items() if value is not None]
     texts += [f"split={text}" for text in ([split] if isinstance(split, str) else split)]
-    if not isinstance(path, str | Path):  # no file, so that no option of reading applies
+    if not isinstance(path, str | Path):
+        named_options = [text.partition("=")[0] for text in texts]
+        kind = "open" if isinstance(path, PrivateTable) else "memory"
+        refuse_options("The table", kind, [*named_options, *(["names"] if names else [])])
         return open_any(path)
-    return open_file(path, replace(parse_format(texts), names=tuple(names)))
+    table = open_file(path, replace(parse_format(texts), names=tuple(names)))
+    if names and table.form.lines != JSON_OBJECTS:
+        raise TableError(
+            f"'{table.path.name}' names its columns itself: leave out 'names', which is for "
+            "JSON lines."
+        )
+    return table

@@ -266,6 +266,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     columns: Sequence[str] | None = None,
     rows: int | None = None,
     neighbors: NeighborsName = "replace-one",
+    neighbours: NeighborsName | None = None,
     person: str = "",
     max_rows: int = 1,
     repair: RepairName = "auto",
@@ -282,6 +283,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     public: TableLike | None = None,
     vouched_by: str = "",
     favour: FavourName = "errors",
+    favor: FavourName | None = None,
     moments: str | Sequence[str] = "auto",
 ) -> Release:
     """Make a synthetic table under differential privacy.
@@ -302,6 +304,7 @@ def release(  # noqa: PLR0913 - public: each option by name
         columns: The columns that take part; by default all.
         rows: The number of synthetic rows; by default that of the table, or its estimate.
         neighbors: "replace-one" (the number of rows is public) or "add-remove".
+        neighbours: Another spelling of ``neighbors``.
         person: The column that identifies persons; empty if each row is one person.
         max_rows: The number of rows of one person that count.
         repair: How Synth repairs negative counts; "auto" chooses by the noise.
@@ -321,6 +324,7 @@ def release(  # noqa: PLR0913 - public: each option by name
         public: A public table that serves as a first guess (docs/how-to/public.md).
         vouched_by: Who declares that this table is public; the certificate names them.
         favour: Whether rows fit counts ("errors") or correlations ("associations") better.
+        favor: Another spelling of ``favour``.
         moments: "auto", "none", or sums of numbers to measure, such as "means,age*income"
             (docs/how-to/moments.md).
 

@@ -27,11 +27,14 @@ from synth.privacy import Guarantee, name_cost
 from synth.private.table import TableLike
 from synth.rows import draw_rows, resample
 from synth.util import (
+    SPELLINGS,
     check_fields,
     check_types,
     check_whole,
     in_range,
     refuse_shared_ledger,
+    respell,
+    take_spellings,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ PLANNED = (
 )
 
 
+@take_spellings
 @dataclass(eq=False, repr=False)
 class Synthesizer:
     """A release in two steps: each ``fit`` spends the budget; ``sample`` is free.
@@ -67,7 +71,7 @@ class Synthesizer:
         method: How the table is modelled.
         columns: The columns that take part.
         rows: The number of synthetic rows.
-        neighbors: "replace-one" or "add-remove".
+        neighbors: "replace-one" or "add-remove". It may be spelt ``neighbours``.
         person: The column that identifies persons.
         max_rows: The number of rows of one person that count.
         repair: How Synth repairs negative counts.
@@ -83,7 +87,7 @@ class Synthesizer:
         progress: It is called with the name of each stage.
         public: A public table as a first guess.
         vouched_by: Who declares that it is public.
-        favour: What synthetic rows favour.
+        favour: What synthetic rows favour. It may be spelt ``favor``.
         moments: Sums of numbers that are measured too.
 
     Raises:
@@ -123,6 +127,9 @@ class Synthesizer:
     vouched_by: str = ""
     favour: FavourName = "errors"
     moments: str | Sequence[str] = "auto"
+    if TYPE_CHECKING:  # other spellings, which become the fields above
+        neighbours: NeighborsName | None = None
+        favor: FavourName | None = None
 
     def __post_init__(self) -> None:
         """Refuse wrong arguments; nothing is read and nothing is spent yet."""
@@ -180,14 +187,15 @@ class Synthesizer:
         Synthesizer(epsilon 2, spent nothing)
         """
         before = self.get_params()
-        for name in params:
+        changes = respell(params, SPELLINGS)
+        for name in changes:
             if name not in before:
                 raise ArgumentError(
                     f"A Synthesizer has no argument '{name[:40]}'; it has "
                     f"{', '.join(before)}."
                 )
         try:
-            vars(self).update(params)
+            vars(self).update(changes)
             self._check()
         except SynthError:
             vars(self).update(before)

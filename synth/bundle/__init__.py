@@ -44,7 +44,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
-    from synth.bundle.file_names import NOTES, OPEN_PAGE, PLAN
+    from synth.bundle.file_names import NOTES, OPEN_PAGE, PLAN, SCHEMA
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         MarginalsCertificate,
         ReleaseCertificate,
         form_of,
+        published_schemas,
     )
     from synth.bundle.certificate_parts import (
         AnswerRecord,

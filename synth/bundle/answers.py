@@ -16,7 +16,7 @@ from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
 )
-from synth.bundle.file_names import CERTIFICATE, OPEN_PAGE
+from synth.bundle.file_names import CERTIFICATE, OPEN_PAGE, SCHEMA
 from synth.bundle.guard import write_guarded
 from synth.bundle.open_html import write_page
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
@@ -40,7 +40,6 @@ ANSWERS = "answers.json"
 DECLARATION = "declaration.json"
 INQUIRY = "inquiry.json"
 STATEMENT = "statement.txt"
-SCHEMA = "certificate.schema.json"
 # The files of a folder of answers.
 ANSWER_FILES = (
     ANSWERS,

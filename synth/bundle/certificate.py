@@ -409,6 +409,12 @@ def form_of(content: Document) -> type[Certificate]:
     raise ReleaseError("The certificate was not made by Synth.")
 
 
+def published_schemas() -> set[str]:
+    """Return the digests of the schemas that earlier versions published, in hexadecimal."""
+    lines = (SCHEMAS / "earlier.txt").read_text(encoding="utf-8").splitlines()
+    return {line.split()[0] for line in lines if not line.startswith("#")}
+
+
 def schema_path(kind: type[Certificate]) -> Path:
     """Return the path of the published schema of a kind of certificate."""
     return SCHEMAS / f"{kind.PUBLISHED}.schema.json"

@@ -32,7 +32,7 @@ from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.exports.export import made_by, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
-from synth.bundle.file_names import CERTIFICATE, DOMAIN, OPEN_PAGE
+from synth.bundle.file_names import CERTIFICATE, DOMAIN, OPEN_PAGE, SCHEMA
 from synth.bundle.open_html import write_page
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
@@ -348,7 +348,7 @@ def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, byte
         OPEN_PAGE: write_page(certificate, said, None),
         DOMAIN: json_bytes(write_schema(domain)),
         DICTIONARY: dictionary(domain).encode(),
-        "certificate.schema.json": certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
     }
 
 
@@ -364,7 +364,7 @@ def drawn_names(
     stem = STEMS[certificate.source]
     rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
     others = [drawn_name(certificate, kind) for kind in formats]
-    texts = (STATEMENT, OPEN_PAGE, DOMAIN, DICTIONARY, "certificate.schema.json")
+    texts = (STATEMENT, OPEN_PAGE, DOMAIN, DICTIONARY, SCHEMA)
     return (*rows, *others, *texts, *DESCRIBING, CERTIFICATE)
 
 

@@ -13,3 +13,5 @@ CERTIFICATE = "certificate.json"
 OPEN_PAGE = "open.html"
 # What the formats of other programs cannot express of these columns.
 NOTES = "formats.txt"
+# The published form of the bundle's certificate.
+SCHEMA = "certificate.schema.json"

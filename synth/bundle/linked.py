@@ -18,7 +18,7 @@ from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
-from synth.bundle.file_names import CERTIFICATE, NOISY, OPEN_PAGE, PLAN
+from synth.bundle.file_names import CERTIFICATE, NOISY, OPEN_PAGE, PLAN, SCHEMA
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.open_html import write_page
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
@@ -48,7 +48,6 @@ from synth.util import (
     write_number,
 )
 
-SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
 RELATIONS = {
     Neighbors.ADD_REMOVE: "differ by one root more; the number of roots is private",
@@ -154,7 +153,7 @@ def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, .
         formats: The names of the formats of their rows: ``csv``, ``parquet`` or both.
     """
     tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
-    texts = (PLAN, STATEMENT, OPEN_PAGE, SCHEMA_FILE)
+    texts = (PLAN, STATEMENT, OPEN_PAGE, SCHEMA)
     return (*tables, NOISY, *texts, DATA_PACKAGE, CERTIFICATE)
 
 
@@ -212,7 +211,7 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: said.encode(),
         OPEN_PAGE: write_page(certificate, said, None),
-        SCHEMA_FILE: certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
     }
 
 

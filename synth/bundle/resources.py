@@ -9,7 +9,7 @@ To add a file to a bundle, add a line here.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.bundle.file_names import NOTES
+from synth.bundle.file_names import NOTES, SCHEMA
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ RESOURCES = {
     ),
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
-    "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
+    SCHEMA: Resource("application/schema+json", "The certificate's form."),
     "open.html": Resource(
         "text/html",
         "A page that explains the release, shows its figures and checks its files.",
@@ -108,7 +108,7 @@ _EXPLAINING = {
     "dictionary.csv",
     "ddi.xml",
     "statement.txt",
-    "certificate.schema.json",
+    SCHEMA,
     "open.html",
     "how_to_use.ipynb",
     "run_again.txt",

@@ -20,6 +20,7 @@ from synth.bundle.dictionary import (
     dictionary,
     list_spellings,
 )
+from synth.bundle.file_names import SCHEMA
 from synth.domain import Domain
 from synth.estimate import RECIPES
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientific, terms
@@ -45,7 +46,7 @@ def write_texts(
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
-        "certificate.schema.json": certificate.schema.read_bytes(),
+        SCHEMA: certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),
     }

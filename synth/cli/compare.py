@@ -15,7 +15,7 @@ from synth.cli.outputs import check_outputs
 from synth.cli.saying import print_answer, set_run
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.privacy import plain
+from synth.privacy import RowReading, plain
 from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Document, FileOutput, Protection, summarize
 
@@ -168,7 +168,9 @@ def _open_synthetic(path: str, domain: Domain) -> tuple[PrivateTable, Domain]:
 
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
-    table = open_table(path, Format(lines="span"))  # as a release writes its rows
+    table = open_table(path)
+    if table.reading is RowReading.LINES:
+        table = open_table(path, Format(lines="span"))  # as a release writes its rows
     return table, guarded_domain(domain) if is_marked else domain
 
 

@@ -7,7 +7,6 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -22,6 +21,7 @@ from synth.domain import (
     OTHER_FORMATS,
     ROLES,
     Domain,
+    Sheet,
     coarsening_advice,
     find_misfit,
     finish,
@@ -266,7 +266,6 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
     # like a row.
     titles = {mapping.partition("=")[2] for mapping in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
-    header = sheet.with_titles().header if titled else sheet.header
     roles: dict[str, int] = {}
     for mapping in options.map:
         role, _, title = mapping.partition("=")
@@ -274,23 +273,24 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
             raise ArgumentError(
                 f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
             )
-        roles[role] = _place_of_title(title, header)
+        roles[role] = _place_of_title(title, sheet.with_titles() if titled else sheet)
     document, notes = read_codebooks([book], roles=roles, titled=titled)
     return load_schema(document)[0], notes
 
 
-def _place_of_title(title: str, header: Sequence[str]) -> int:
+def _place_of_title(title: str, sheet: Sheet) -> int:
     """Return the position of a column from 0, by its title or its number from 1.
 
     Raises:
-        ArgumentError: The header has no such column.
+        ArgumentError: The sheet has no such column.
     """
+    header = sheet.header
     if title.strip() in header:
         return header.index(title.strip())
     if title.isdecimal() and 1 <= int(title) <= len(header):
         return int(title) - 1
     raise ArgumentError(
-        f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
+        f"The code book has no column '{title}'; it has {sheet.name_titles()}."
     )
 
 

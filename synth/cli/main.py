@@ -17,7 +17,7 @@ from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
 from synth.errors import ArgumentError, SynthError, find_similar
-from synth.util import check_path, describe_lack, lacks_memory
+from synth.util import SPELLINGS, check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
@@ -387,8 +387,6 @@ RENAMED = {
     "--design": {"--out": "the design of a form is written by --out FILE.json"},
     "--rules-out": {"--out": "rules are written next to the description of --out FILE.json"},
 }
-# Other spellings of options.
-SPELLINGS = {"--neighbours": "--neighbors", "--favor": "--favour"}
 
 
 def _respell(word: str) -> str:
@@ -398,7 +396,9 @@ def _respell(word: str) -> str:
     ('--neighbors=add-remove', '--favour')
     """
     name, sign, value = word.partition("=")
-    return f"{SPELLINGS.get(name, name)}{sign}{value}"
+    if name[:2] != "--":
+        return word
+    return f"--{SPELLINGS.get(name[2:], name[2:])}{sign}{value}"
 
 
 def _long_options(words: Sequence[str]) -> list[str]:

@@ -73,7 +73,13 @@ if TYPE_CHECKING:
     )
     from synth.domain.date_patterns import write_moment
     from synth.domain.dates import Date
-    from synth.domain.decisions import Decisions, NO_DECISIONS, NOT_CHOSEN, UNDECIDED
+    from synth.domain.decisions import (
+        Decisions,
+        FOR_RELATIONS,
+        NO_DECISIONS,
+        NOT_CHOSEN,
+        UNDECIDED,
+    )
     from synth.domain.decisions import read_decisions
     from synth.domain.periods import Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup

@@ -24,6 +24,8 @@ AGREED_KEY = "synth:agreed"
 # Reasons why a column is left out, where the declaration gives no other.
 UNDECIDED = "was to decide, and nobody decided"
 NOT_CHOSEN = "was not chosen"
+# Of a column that the steward gave up for the relations between the others.
+FOR_RELATIONS = "was left out so that the other columns keep their relations"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -138,8 +138,8 @@ def offer_draft(
 ) -> Hopes | None:
     """Return the cheapest draft that may settle all columns, or as many as possible.
 
-    It has the smallest epsilon of `OFFERED_EPSILONS` that is enough for all columns. If none
-    is, it drafts as many of the first columns as one is enough for.
+    It has the smallest epsilon of `OFFERED_EPSILONS` that is enough for all columns. If even
+    the largest is not, it drafts only as many of the first columns as this epsilon settles.
 
     Args:
         columns: The table's columns; likely keys and free text are left out by their names.
@@ -171,14 +171,17 @@ def offer_draft(
         )
         return Hopes(request, rows)
 
-    # More columns share the budget, so a draft of more is never less doubtful.
+    def is_doubtful(count: int) -> bool:
+        """Return whether the largest epsilon may not settle so many columns."""
+        return expect(count, OFFERED_EPSILONS[-1]).doubtful
+
+    # More columns share the budget, so a draft of more is never less doubtful. The counts
+    # begin at 1, so the position of the first doubtful one is the largest that is not.
     counts = range(1, min(len(likely), limits.MAX_COLUMNS) + 1)
-    count = bisect_left(
-        counts, True, key=lambda count: expect(count, OFFERED_EPSILONS[-1]).doubtful
-    )
-    if not count:
+    settled_count = bisect_left(counts, True, key=is_doubtful)
+    if not settled_count:
         return None
-    drafts = (expect(count, epsilon) for epsilon in OFFERED_EPSILONS)
+    drafts = (expect(settled_count, epsilon) for epsilon in OFFERED_EPSILONS)
     return next(draft for draft in drafts if not draft.doubtful)
 
 

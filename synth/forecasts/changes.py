@@ -41,10 +41,7 @@ LEFT_OUT = (*range(1, 31), *(round(31 * 1.15**step) for step in range(30)))
 # The most bins of a column that are tried, fewer and fewer.
 BINS = (10, 6)
 PUBLIC = "Start from a public table of these columns, such as last year's"
-NAME_TARGET = (
-    " If people will predict a column, name it as the column to predict: its pairs "
-    "come first."
-)
+NAME_TARGET = " If one column matters most, name it, and its pairs come first."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,10 +146,11 @@ def expected_relations(plan: Plan, method: str, rows: int) -> tuple[str, str]:
 def rank_changes(
     plan: Plan, rows: int, *, allows: Callable[[Guarantee], bool] = lambda _cost: True
 ) -> list[Change]:
-    """Return the smallest changes that keep relations, those that keep most of them first.
+    """Return the smallest changes of a plan that keep relations between columns.
 
-    None is needed if the plan keeps some, or has only one column. Changes that keep none are
-    left out. A start from a public table comes last, as what it keeps is not known.
+    The changes that keep the most relations come first. There are none if the plan itself
+    keeps some, or has only one column. A start from a public table comes last, because it is
+    not known what that keeps.
 
     Args:
         plan: The steward's choices.

@@ -10,6 +10,7 @@
 ``numbers``           numbers of a workbook that mean moments
 ``workbooks``         workbooks, row by row
 ``sheet_facts``       what a workbook hides, counted
+``below_table``       lines below a table
 ``ooxml``             Office Open XML
 ``binary_ooxml``      its binary layout
 ``open_document``     sheets of OpenDocument
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.foreign.below_table import BELOW_WORDS, is_line_below
     from synth.foreign.bundle_rows import ROWS_FILE
     from synth.foreign.bundle_zip import is_system_file
     from synth.foreign.cells import TABLE, start_copy

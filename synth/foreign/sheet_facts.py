@@ -9,6 +9,7 @@ The counts are exact, so they are for the steward alone.
 
 from dataclasses import asdict, dataclass, field
 
+from synth.foreign.below_table import is_line_below
 from synth.foreign.cells import SheetRow
 from synth.foreign.fault import Reply
 
@@ -30,6 +31,8 @@ class SheetFacts:
         gap_lines: Lines on which rows go on below blank ones, the first few.
         gaps: Number of such lines.
         beyond_rows: Number of rows with cells beyond the columns of the table.
+        below_rows: Number of rows that begin like a line below a table.
+        below_lines: Lines of such rows, the first few.
     """
 
     is_hidden: bool = False
@@ -41,6 +44,8 @@ class SheetFacts:
     gap_lines: list[int] = field(default_factory=list)
     gaps: int = 0
     beyond_rows: int = 0
+    below_rows: int = 0
+    below_lines: list[int] = field(default_factory=list)
     _last_line: int = 0
 
     def add_row(self, line: int, cells: SheetRow, width: int) -> None:
@@ -57,6 +62,11 @@ class SheetFacts:
                 self.gap_lines.append(line)
         self._last_line = line
         self.beyond_rows += any(column >= width for column in cells)
+        if is_line_below(text for _, text in sorted(cells.items())):
+            self.below_rows += 1
+            # One more than is named, so that a sentence knows whether there are more.
+            if len(self.below_lines) <= MAX_NAMED_LINES:
+                self.below_lines.append(line)
 
     def list_hidden(self, width: int) -> list[int]:
         """Return the hidden columns of a table of so many columns, each by its number."""

@@ -143,23 +143,21 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)
     # A zip may be split over several disks; this one may not. So all its members are `here`,
     # on the same disk as the directory.
-    if start != _END_START or disk or first_disk or here != members or comment:
+    is_split = bool(disk or first_disk or here != members)
+    if start != _END_START or is_split or comment:
         raise Fault(LAYOUT)
-    is_large = _LARGE in (length, begin) or members == _LARGE_COUNT
-    if is_large or begin + length != place:
-        # The directory does not end here, or its numbers are too large for this record.
-        # Numbers that do not fit are in another record before; those that do must agree.
-        place, large = _read_large_end(file, place)
-        if (
-            members not in (_LARGE_COUNT, large.members)
-            or length not in (_LARGE, large.size)
-            or begin not in (_LARGE, large.start)
-        ):
-            raise Fault(LAYOUT)
-        directory = large
-    else:
-        directory = _Directory(begin, length, members)
-    if directory.start + directory.size != place:
+    has_large_numbers = _LARGE in (length, begin) or members == _LARGE_COUNT
+    if not has_large_numbers and begin + length == place:
+        return _Directory(begin, length, members)
+    # The directory does not end here, or its numbers are too large for this record. Numbers
+    # that do not fit are in another record before; those that do must agree.
+    place, directory = _read_large_end(file, place)
+    agrees = (
+        members in (_LARGE_COUNT, directory.members)
+        and length in (_LARGE, directory.size)
+        and begin in (_LARGE, directory.start)
+    )
+    if not agrees or directory.start + directory.size != place:
         raise Fault(LAYOUT)
     return directory
 

@@ -122,14 +122,20 @@ def noise_margin(sigma2: Fraction) -> Fraction:
 def find_sigma2(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
     """Return the sigma2 of discrete Gaussian noise that costs exactly this rho = mu^2 / 2.
 
-    ``sensitivity2`` is the squared L2 sensitivity of the values.
+    Continuous noise of variance sensitivity2 / (2 rho) would do. Noise on integers needs a
+    little more, for which two margins are proved: a small one up to the variance `CHECKED`,
+    where it was checked number by number, and a larger one above.
+
+    Args:
+        rho: The cost.
+        sensitivity2: The squared L2 sensitivity of the values.
 
     >>> find_sigma2(Fraction(1, 8), 2)
     Fraction(89, 11)
     """
     continuous_variance = Fraction(sensitivity2) / (2 * rho)
-    is_checked = continuous_variance + SMALL <= CHECKED
-    return continuous_variance + (SMALL if is_checked else LARGE)
+    margin = SMALL if continuous_variance + SMALL <= CHECKED else LARGE
+    return continuous_variance + margin
 
 
 def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:

@@ -6,6 +6,7 @@
 ``value_numbers``  the numbers by which values are drawn
 ``offsets``        laws within bins, from noisy sums
 ``cell_places``    the law of a value's place within its bin
+``marked_values``  values that mean a missing one
 ``identifiers``    IDs of rows
 ``derive``         derived columns
 ``shares``         set shares of a column

@@ -26,6 +26,7 @@ from synth.domain import (
     without_fraction,
 )
 from synth.rows.cell_places import draw_places
+from synth.rows.marked_values import list_marked_values, step_aside
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import OrderedColumn, Pairs, Units, put_in_order
 from synth.rows.value_numbers import steps_of_values, value_spans
@@ -71,6 +72,7 @@ def decode_columns(
         from synth.rows.exchange import tie_pairs
 
         tie_pairs(domain, codes, units, laws=laws, rng=rng)
+    _avoid_marked_values(domain, codes, units, order=order)
     _put_in_order(domain, codes, units, order=order, rng=rng)
     columns = [
         _values(column, column_codes, column_units)
@@ -79,6 +81,31 @@ def decode_columns(
         )
     ]
     return pa.table(columns, list(domain.names))
+
+
+def _avoid_marked_values(
+    domain: Domain, codes: Sequence[Codes], units: list[Units | None], *, order: Pairs
+) -> None:
+    """Replace values that mean a missing one by a neighbour in their cell, in place.
+
+    Columns in an order stay as they are, since a neighbour may be out of order.
+
+    Args:
+        domain: The declared columns.
+        codes: Each row's code, one array of shape (rows,) for each column.
+        units: Each row's value as its column numbers it, likewise; None for texts.
+        order: Pairs of column numbers; the first value is at most the second.
+    """
+    numbers_in_order = {number for pair in order for number in pair}
+    for number, column in enumerate(domain.columns):
+        column_units = units[number]
+        if column_units is None or not isinstance(column, Binned):
+            continue
+        marked_values = list_marked_values(domain, column)
+        if not len(marked_values) or number in numbers_in_order:
+            continue
+        ends = cell_ends(column, codes[number])
+        units[number] = step_aside(column_units, marked_values, ends)
 
 
 def _put_in_order(

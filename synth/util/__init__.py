@@ -27,7 +27,13 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.util.arguments import check_fields, check_types
+    from synth.util.arguments import (
+        check_fields,
+        check_types,
+        respell,
+        SPELLINGS,
+        take_spellings,
+    )
     from synth.util.arrays import (
         Blocks,
         COUNTED_CELLS,

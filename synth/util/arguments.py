@@ -39,6 +39,7 @@ from synth.util.memory import describe_lack, lacks_memory
 from synth.util.paths import check_path
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 # Values that hold no table, whatever a function makes of them.
 _SINGLE = (str, Real, Decimal, bool, date, time, timedelta, Enum, PathLike, type(None))
@@ -61,6 +62,8 @@ _LISTS = (
 )
 # Packages whose tables and columns are no lists of names.
 _TABLE_PACKAGES = ("pandas", "polars", "pyarrow")
+# The other spellings of arguments, which the functions and the command line take, too.
+SPELLINGS: Mapping[str, str] = {"neighbours": "neighbors", "favor": "favour"}
 # The fields of each dataclass that was looked at, with their types.
 _FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
 
@@ -69,11 +72,14 @@ def check_types(function: Checked) -> Checked:
     """Decorate a public function so that it refuses arguments of the wrong type.
 
     The allowed types are read from the function's annotations. An annotation that cannot be
-    checked at run time, such as `Any`, allows everything. If memory runs out in the
-    function, the decorated function raises one plain sentence in place of that error.
+    checked at run time, such as `Any`, allows everything. An argument in another spelling
+    (`SPELLINGS`) that the function declares reaches it in its one spelling. If memory runs
+    out in the function, the decorated function raises one plain sentence in place of that
+    error.
 
     Raises:
-        ArgumentError: The decorated function was called with an argument of another type.
+        ArgumentError: The decorated function was called with an argument of another type, or
+            with both spellings of one.
         LimitError: Memory ran out during the call.
     """
 
@@ -83,6 +89,7 @@ def check_types(function: Checked) -> Checked:
         sentence.
         """
         signature, kinds_by_name = _read_signature(function)
+        by_name = respell(by_name, signature.parameters)
         try:
             bound = signature.bind(*positional, **by_name).arguments
         except TypeError:  # arguments that do not bind: the call itself explains them better
@@ -98,6 +105,57 @@ def check_types(function: Checked) -> Checked:
             raise LimitError(describe_lack(error)) from None
 
     return typing.cast(Checked, checked)
+
+
+def respell(given: dict[str, Any], declared: Iterable[str]) -> dict[str, Any]:
+    """Return arguments in their one spelling.
+
+    Args:
+        given: The arguments of a call by name.
+        declared: The names that the function takes, with the other spellings among them.
+
+    Raises:
+        ArgumentError: An argument is given in both spellings.
+
+    >>> respell({"neighbours": "add-remove", "rows": 5}, ["neighbors", "neighbours", "rows"])
+    {'rows': 5, 'neighbors': 'add-remove'}
+    """
+    arguments = dict(given)
+    for other, name in SPELLINGS.items():
+        if other not in declared or arguments.get(other) is None:
+            continue
+        if name in arguments:
+            raise ArgumentError(
+                f"{name} and {other} are one argument in two spellings; leave one out."
+            )
+        arguments[name] = arguments.pop(other)
+    return arguments
+
+
+def take_spellings(kind: Kind) -> Kind:
+    """Let a dataclass take the other spellings of its fields (`SPELLINGS`), and return it.
+
+    Type checkers know the names that the class itself declares for them.
+
+    >>> from dataclasses import dataclass
+    >>> @take_spellings
+    ... @dataclass
+    ... class Choice:
+    ...     favour: str = "errors"
+    >>> Choice(favor="associations")
+    Choice(favour='associations')
+    """
+    initialize = vars(kind)["__init__"]
+    names = {field.name for field in fields(kind)}
+    spellings = [other for other, name in SPELLINGS.items() if name in names]
+
+    @wraps(initialize)
+    def initialize_respelled(self: Any, *positional: Any, **by_name: Any) -> None:
+        """Set the fields from arguments in either spelling."""
+        initialize(self, *positional, **respell(by_name, spellings))
+
+    setattr(kind, "__init__", initialize_respelled)  # noqa: B010 - mypy refuses the assignment
+    return kind
 
 
 def check_fields(instance: Any) -> None:
@@ -119,8 +177,8 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
         kinds: The types that the annotation allows, such as `(Sequence[str], NoneType)`.
 
     Raises:
-        ArgumentError: Always; the message has the name of the value's type, and nothing that
-            it holds.
+        ArgumentError: The value has none of these types. The message has the name of its
+            type, and nothing that it holds.
     """
     if Path in kinds and isinstance(value, str | PathLike):
         check_path(value, name)

@@ -89,7 +89,7 @@ def draw_small(charts: Sequence[SmallChart], *, mark: str = "") -> SmallMultiple
 
     Args:
         charts: The columns, in the order of the pictures.
-        mark: A word behind each picture, such as "PRIVATE".
+        mark: A word beside each name, such as "PRIVATE".
     """
     cards = "".join(_draw_card(chart, mark) for chart in charts)
     html = f'<style>{_style()}</style>{_LEGEND}<div class="synth-small">{cards}</div>'
@@ -123,7 +123,7 @@ def _draw_card(chart: SmallChart, mark: str) -> str:
     picture = _draw_bars(chart) if chart.ends is not None else _draw_lines(chart)
     title = escape(chart.title)
     notes = "".join(f"<span>{escape(note)}</span>" for note in chart.notes)
-    # The style sheet writes the mark behind the picture, as no text for screen readers.
+    # The style sheet writes the mark beside the name, as no text for screen readers.
     behind = f' data-mark="{escape(mark)}"' if mark else ""
     return (
         f'<figure><figcaption><b translate="no" title="{title}">{title}</b>'

@@ -52,7 +52,13 @@ from synth.questions import (
     way_again,
 )
 from synth.util import Document
-from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
+from synth.verification.files import (
+    check_reading,
+    is_earlier_schema,
+    recorded_in,
+    refuse,
+    same_bytes,
+)
 from synth.verification.pages import CLOSE, TINY
 from synth.verification.verdict import OpenClaim
 from synth.verification.versions import is_of_here
@@ -418,6 +424,8 @@ def check_files(
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
             if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if name in archive and is_earlier_schema(archive, name):
                 continue
             if is_of_here(certificate) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate and the inquiry.")

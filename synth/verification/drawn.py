@@ -25,7 +25,12 @@ from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.verification.exported import unwritable
-from synth.verification.files import check_contents, refuse, same_bytes
+from synth.verification.files import (
+    check_contents,
+    is_earlier_schema,
+    refuse,
+    same_bytes,
+)
 from synth.verification.verdict import OpenClaim
 from synth.verification.versions import explained_otherwise, is_of_here
 
@@ -153,6 +158,8 @@ def _compare(
                 continue
             write(folder / name)
             if name in archive and same_bytes(folder / name, archive.path(name)):
+                continue
+            if name in archive and is_earlier_schema(archive, name):
                 continue
             if is_of_here(signed) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate.")

@@ -20,6 +20,7 @@ from synth.bundle import (
     NOISY,
     OPEN_PAGE,
     PLAN,
+    SCHEMA,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -34,6 +35,7 @@ from synth.bundle import (
     guarded_table,
     json_bytes,
     only_explains,
+    published_schemas,
     sha256,
     write_pages,
     write_texts,
@@ -409,12 +411,22 @@ def check_contents(
     # A later version may add files that only explain.
     there = {name: content for name, content in contents.items() if name in archive}
     otherwise = [
-        name for name, content in there.items() if not has_bytes(archive.path(name), content)
+        name
+        for name, content in there.items()
+        if not has_bytes(archive.path(name), content) and not is_earlier_schema(archive, name)
     ]
     for name in otherwise:
         if is_of_here(certificate) or not only_explains(name):
             refuse(f"'{name}' does not match {source}.")
     return otherwise
+
+
+def is_earlier_schema(archive: Archive, name: str) -> bool:
+    """Return whether a file is the schema of certificates that an earlier version published.
+
+    The certificate itself is checked by the schema of this version.
+    """
+    return name == SCHEMA and sha256(archive.path(name)) in published_schemas()
 
 
 def check_texts(

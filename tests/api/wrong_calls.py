@@ -21,6 +21,9 @@ def right_calls(frame: Any, bundle: str) -> None:
     synth.ask(frame, draft, "count", rho="0.1", way="gaussian")
     synth.check(frame, draft)
     synth.forecast(draft, 1, rows=500, neighbors="add-remove")
+    synth.ask(frame, draft, "count", 1, neighbours="add-remove")
+    synth.release(frame, draft, epsilon=1, favor="associations")
+    synth.Synthesizer(draft, 1, neighbours="add-remove", favor="errors")
     synth.dummy(draft, rows=5).save(bundle, formats=["sav", "xlsx"])
     synth.analyse(bundle).ask("count", about="people")
     synth.open_table("t.csv", lines="span", delimiter=";", split=["uses:,:1,2"])
@@ -33,7 +36,7 @@ def wrong_calls(frame: Any, domain: synth.Domain, bundle: str) -> None:
     synth.release(frame, domain, epsilon=1, method="gan")  # type: ignore[arg-type]
     synth.release(frame, domain, epsilon=1, repair="polled")  # type: ignore[arg-type]
     synth.release(frame, domain, epsilon=1, neighbors="bounded")  # type: ignore[arg-type]
-    synth.release(frame, domain, epsilon=1, neighbours="add-remove")  # type: ignore[call-arg]
+    synth.release(frame, domain, epsilon=1, neighbours="bounded")  # type: ignore[arg-type]
     synth.release(frame, domain, epsilon=1, favour="correlations")  # type: ignore[arg-type]
     synth.release(frame, domain, epsilon=1, max_row=4)  # type: ignore[call-arg]
     synth.release(frame, domain, epsilon=1, ledger=True)  # type: ignore[arg-type]

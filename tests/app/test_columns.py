@@ -103,7 +103,9 @@ def test_all_values_with_a_cell_of_their_own_are_named(tmp_path: Path) -> None:
 
 
 def test_a_remark_on_persons_names_the_page_and_no_command(tmp_path: Path) -> None:
-    """It is answered once a column is chosen as the one that names the person."""
+    """A remark on persons goes away once the user chooses the column that names the
+    person.
+    """
     table = tmp_path / "visits.csv"
     rows = [f"P{n % 150:05},{'fm'[n % 2]}" for n in range(400)]
     table.write_text("pid,sex\n" + "\n".join(rows) + "\n")

@@ -120,7 +120,9 @@ def test_compare_opens_with_all_columns_side_by_side(compared_page: AppTest) -> 
 
 
 def test_the_numbers_below_the_verdict_are_sentences(compared_page: AppTest) -> None:
-    """They say what is off by how much, what chance alone makes, and what that is like."""
+    """The sentences say what is off by how much, what chance alone makes, and what that is
+    like.
+    """
     findings = draft_of(compared_page).release.comparison
     (text,) = [m.value for m in compared_page.markdown if "Chance alone makes" in m.value]
     columns, pairs = text.replace("**", "").replace("\xa0", " ").split("\n")

@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.release.files import HANDED_ON, OTHERS
+from pages.ui.release.files import HANDED_ON, OTHERS, number_among
 from pages.ui.release.publishing import VOUCH
 from pages.ui.shell import release_job
 from pages.ui.shell.release_job import BUNDLE
 from synth.bundle import CERTIFICATE, SINGLE_FILES, STATEMENT, SYNTHETIC
 from synth.bundle.resources import RELEASE_FILES
+from synth.estimate import Repair
 from synth.verification import verify
 from tests.app.steward import (
+    choose,
     draft_of,
     error_texts,
     go_to,
@@ -71,6 +73,28 @@ def test_files_are_named_by_table_epsilon_and_date(people: AppTest) -> None:
     assert names_on(people)[0] == f"{base}.csv"
 
 
+def test_two_releases_of_one_day_have_other_names(people: AppTest) -> None:
+    """A second release with the same epsilon has a number in its names and in the list.
+
+    It has other rows: it is drawn by another repair from the same noisy counts.
+    """
+    first = draft_of(people).release
+    assert first is not None
+    base = f"our_people_epsilon1_{first.result.certificate.created[:10]}"
+    choose(people, repair=Repair.CLAMP)
+    press(go_to(people, "release"), "Get the stored release")
+    go_to(people, "download")
+    assert len(draft_of(people).releases) == 2
+    options = people.selectbox[0].options
+    assert options == [f"{first.title}, number 2", first.title]
+    assert names_on(people)[:3] == [
+        f"{base}_2.csv",
+        f"{base}_2_statement.txt",
+        f"{base}_2.zip",
+    ]
+    assert number_among(draft_of(people).releases, draft_of(people).releases[0]) == 1
+
+
 def test_the_page_says_by_which_name_the_files_know_the_data(people: AppTest) -> None:
     """The typed name is outside only: certificate and statement have the ledger's one."""
     people.text_input(key="file_stem").input("other").run()
@@ -107,7 +131,7 @@ def test_vouching_counts_no_rows_and_writes_no_table(
     assert error_texts(people) == []
     after = draft_of(people).release
     assert after is not None
-    assert draft_of(people).vouched
+    assert after.result.certificate.declaration.taken_is_public
     assert after.files[SYNTHETIC].read_bytes() == before.files[SYNTHETIC].read_bytes()
     assert verify(after.files[BUNDLE], people.session_state["ledger"]).verdict == "confirmed"
     assert VOUCH not in [button.label for button in people.button]
@@ -126,5 +150,4 @@ def test_vouching_that_fails_leaves_the_release_as_it_was(
     press(people, VOUCH)
     assert len(error_texts(people)) == 1
     assert draft_of(people).release is before
-    assert not draft_of(people).vouched
     assert VOUCH in [button.label for button in people.button]

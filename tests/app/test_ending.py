@@ -28,6 +28,7 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> ScriptRequests:
 def test_a_request_that_came_meanwhile_runs_the_script_again(
     requests: ScriptRequests,
 ) -> None:
+    """If the user clicked while the script ran, ending the page asks for another run."""
     with pytest.raises(StopException):
         end_page()
     assert requests.on_scriptrunner_ready().type is ScriptRequestType.RERUN

@@ -140,17 +140,32 @@ def test_a_model_shows_each_histogram_that_it_measured() -> None:
     assert not app.exception
 
 
+def release_four_columns() -> AppTest:
+    """The step Release of four columns, for which Automatic takes a histogram."""
+    draft = choose_example()
+    four = {"age", "sex", "education", "employment"}
+    left_out = draft.left_out | {name for name in draft.chosen_names if name not in four}
+    app = visit("data", replace(draft, left_out=left_out))
+    count_charts(release_by_plan(app))
+    return app
+
+
+def test_all_pairs_of_the_automatic_histogram_are_ticked_as_measured() -> None:
+    """The sentence says that all six pairs were measured, and each has its tick."""
+    app = release_four_columns()
+    assert "Relations measured: all 6 pairs of columns." in text_of(app)
+    bars = next(table.value for table in app.dataframe if "Off by up to" in table.value)
+    assert len([pair for pair in bars["Pair"] if pair.count(" and ") == 1]) == 6
+    assert bars["Measured"].all()
+
+
 def test_the_automatic_histogram_has_the_same_cards() -> None:
     """A histogram that the automatic method chose by the number of rows is repaired the same.
 
     Of four columns with 1,152 cells it takes one histogram, as 2,000 rows outweigh its noise.
     Rows are drawn again from its noisy counts after clamp, and `verify` draws them once more.
     """
-    draft = choose_example()
-    four = {"age", "sex", "education", "employment"}
-    left_out = draft.left_out | {name for name in draft.chosen_names if name not in four}
-    app = visit("data", replace(draft, left_out=left_out))
-    count_charts(release_by_plan(app))
+    app = release_four_columns()
     release = draft_of(app).release
     assert release.result.record.repair is None
 

@@ -18,6 +18,7 @@ from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
 from pages.ui.shell.words import command_line
 from synth import limits
+from synth.domain import FOR_RELATIONS
 from synth.lessons import survey_domain
 from synth.plans import Method
 from tests.app.steward import (
@@ -346,6 +347,8 @@ def test_the_budget_ends_the_slider(page: AppTest, tmp_path: Path) -> None:
     go_to(page, "plan")
     assert "choice_budget" not in [box.key for box in page.text_input]
     assert end_of_slider(page) == ("2", "leaves 0 of 3")
+    content = slider_of(page)
+    assert content["left"][content["steps"].index("1")] == "stored, costs nothing"
 
     page.text_input(key="choice_epsilon").input("2.5").run()
     assert draft_of(page).epsilon == "1"
@@ -372,9 +375,8 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     lost = "This table would show no relation between columns"
     choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in text_of(page)
-    assert (
-        "Weaker relations may be lost. If people will predict a column, name it"
-        in text_of(page)
+    assert "Weaker relations may be lost. If one column matters most, name it" in text_of(
+        page
     )
 
     choose(page, epsilon="0.12").run()
@@ -466,6 +468,10 @@ def test_columns_are_left_out_by_the_card(page: AppTest) -> None:
     assert len(draft_of(page).left_out) == number
     assert len(draft_of(page).plan().domain.names) == len(ALL) - number
     assert not page.subheader
+    # The files say what they were given up for.
+    reasons = draft_of(page).plan().domain.decisions.left_out
+    assert set(reasons.values()) == {FOR_RELATIONS}
+    assert f"({FOR_RELATIONS})" in text_of(page)
 
 
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:

@@ -48,7 +48,9 @@ def test_one_click_hides_them_until_they_are_wanted_again(table: Path) -> None:
 
 
 def test_a_server_can_turn_them_off(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then they are never read, and the page has no switch for them."""
+    """If the server turns first rows off, they are never read, and the page has no switch for
+    them.
+    """
     monkeypatch.setenv("SYNTH_PREVIEW", "off")
     app = use_file(visit(), table)
 
@@ -65,7 +67,9 @@ def test_rows_are_in_no_printed_source(table: Path) -> None:
 
 
 def test_the_number_of_rows_is_shown_and_hidden_with_the_rows(table: Path) -> None:
-    """It is private if a row can be added or removed, so the header never has it."""
+    """The number of rows is private if a row can be added or removed, so the header never has
+    it.
+    """
     app = use_file(visit(), table)
     assert "**20 rows, 2 columns**" in text_of(app)
     app.toggle(key="preview_shown").set_value(False).run()
@@ -156,18 +160,28 @@ def test_bytes_that_are_no_text_are_no_lines_of_json(tmp_path: Path) -> None:
 
 
 def test_a_key_that_repeats_is_proposed_as_the_person(tmp_path: Path) -> None:
-    """Patients have 1 to 7 rows; one click protects each of them with up to 10 rows."""
-    rows = [[f"P{n}", str(visit)] for n in range(40) for visit in range(1 + n % 7)]
+    """Patients have 1 to 6 rows, and one has 9. One click protects each with up to 6 rows,
+    after the page has said that this leaves out 3 rows.
+    """
+    rows_of_each = [*(1 + n % 6 for n in range(120)), 9]
+    rows = [
+        [f"P{n}", str(visit)] for n, most in enumerate(rows_of_each) for visit in range(most)
+    ]
     table = write(tmp_path / "visits.csv", ["patient_id", "visit"], rows)
     app = use_file(visit(), table)
-    assert "Values of 'patient_id' repeat: one has up to about 10 rows." in text_of(app)
+    proposal = (
+        "Values of 'patient_id' repeat. If they are persons, protect each of them with up to "
+        "6 rows: that keeps 426 of 429 rows with a key. It leaves out 3 rows of persons who "
+        "have more."
+    )
+    assert proposal in text_of(app)
+    assert "taken from the rows" in app.button(key="take_key").help
     assert draft_of(app).person == ""
-    price = "Noise is then 10 times as large, as with epsilon 0.1 instead of 1, or 16 rows"
-    assert f"{price} instead of {len(rows)}." in text_of(app)
+    assert "Noise is then 6 times as large" in text_of(app)
 
     app.button(key="take_key").click().run()
     assert draft_of(app).looked, "the certificate says so"
-    assert (draft_of(app).person, draft_of(app).max_rows) == ("patient_id", 10)
+    assert (draft_of(app).person, draft_of(app).max_rows) == ("patient_id", 6)
     assert "repeat" not in text_of(app)
 
 

@@ -5,11 +5,14 @@ gave.
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from pages.ui.release.details import write_missing
 from pages.ui.release.publishing import LOOKED, VOUCH, say_values, verdict_on
 from synth.domain import Categorical, Domain, Integer
 from tests.app.steward import (
+    choose,
     choose_example,
     draft_of,
     go_to,
@@ -83,3 +86,39 @@ def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: 
     assert second.result.certificate.declaration.taken_is_public
     assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
     assert "Not publishable yet" not in text_of(app)
+    go_to(app, "release")
+    assert "Not publishable yet" not in text_of(app)
+
+
+def test_each_release_asks_anew_whether_its_values_are_public(tmp_path: Path) -> None:
+    """Who vouched for the values of one release is asked again at the next one.
+
+    It has another epsilon and the same values.
+    """
+    table = tmp_path / "people.csv"
+    table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
+    app = go_to(use_file(visit(), table), "domain")
+    press(app, next(b.label for b in app.button if b.label.startswith("Look at the data")))
+    press(go_to(release_by_plan(app), "download"), VOUCH)
+    first = draft_of(app).release
+    assert first is not None
+    assert verdict_on(first).advice == "Publishable"
+
+    go_to(choose(app, epsilon="0.5"), "plan")
+    assert "Not publishable yet: values of 2 columns to review" in text_of(app)
+    go_to(release_by_plan(app, "0.5"), "download")
+    second = draft_of(app).release
+    assert second is not None
+    assert verdict_on(second).advice == "Not yet public"
+    assert not second.result.certificate.declaration.taken_is_public
+    assert VOUCH in [button.label for button in app.button]
+    assert verdict_on(first).advice == "Publishable"
+
+
+def test_a_missing_value_is_a_word_among_the_synthetic_rows() -> None:
+    """Only columns with a missing value become texts; the others keep their numbers."""
+    towns = pa.array(["Bonn", None]).dictionary_encode()
+    shown = write_missing(pa.table({"age": [30, None], "town": towns, "rooms": [2, 3]}))
+    assert list(shown["age"]) == ["30", "(missing)"]
+    assert list(shown["town"]) == ["Bonn", "(missing)"]
+    assert list(shown["rooms"]) == [2, 3]

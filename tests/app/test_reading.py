@@ -75,6 +75,9 @@ def test_a_header_that_cannot_be_read_waits_for_its_delimiter(app: AppTest) -> N
 
 
 def test_lines_of_qualtrics_are_left_out_by_one_click(app: AppTest) -> None:
+    """A Qualtrics file has two lines of questions below its header; one click leaves them
+    out.
+    """
     content = (
         b"age,sex\nHow old are you?,Your sex\n"
         b'"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n' + b"41,f\n" * 20

@@ -52,6 +52,9 @@ def test_a_relation_is_taken_in_by_one_click(tmp_path: Path) -> None:
 
 
 def test_all_relations_are_taken_in_and_one_is_removed_again(tmp_path: Path) -> None:
+    """One click takes in all proposed relations; the button of one of them removes it
+    again.
+    """
     app = click(look_at(write_cities(tmp_path)), "take all")
     draft = steward.draft_of(app)
     assert draft.domain is not None

@@ -36,6 +36,9 @@ def undo(app: AppTest) -> AppTest:
 
 
 def test_undo_says_what_it_takes_back_and_redo_does_it_again(app: AppTest) -> None:
+    """Undo and redo of a left-out column change the draft, and the page says what they
+    did.
+    """
     choose(app, left_out=frozenset({"sex"})).run()
     undo(app)
     assert "Undone: sex left out." in text_of(app)
@@ -93,6 +96,7 @@ def test_another_reading_of_the_file_is_undone(tmp_path: Path) -> None:
 
 
 def test_whose_data_it_is_can_be_undone(app: AppTest) -> None:
+    """Undo brings back the earlier dataset (whose data it is), and the page says so."""
     app.selectbox(key="people").options.append("patients")
     app.selectbox(key="people").set_value("patients").run()
     assert draft_of(app).source.people == "patients"
@@ -116,7 +120,9 @@ def test_undo_never_takes_back_a_release_or_a_spend(app: AppTest) -> None:
 
 
 def test_the_word_that_values_are_public_does_not_come_back() -> None:
-    """It was given for values that came later, and undo brings earlier ones."""
+    """Undo brings back earlier values, but not the word that values are public, given for
+    later ones.
+    """
     history = History()
     first = choose_example()
     history.see(first)
@@ -133,6 +139,7 @@ def test_what_was_paid_seen_or_released_is_no_part_of_the_history() -> None:
 
 @pytest.mark.parametrize("step", ["ledger", "learn", "use", "collect", "ask"])
 def test_every_page_says_what_was_undone(step: str) -> None:
+    """Undo on any page says which epsilon it took back."""
     app = visit("data", choose_example())
     choose(app, epsilon="2").run()
     go_to(app, step)
@@ -141,6 +148,9 @@ def test_every_page_says_what_was_undone(step: str) -> None:
 
 
 def test_many_columns_are_told_by_their_number() -> None:
+    """If undo concerns more than three columns, the page says how many instead of naming
+    them.
+    """
     app = visit("data", choose_example())
     names = frozenset(draft_of(app).chosen_names)
     assert len(names) > 3

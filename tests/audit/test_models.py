@@ -265,8 +265,9 @@ def leak_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test above notices a strategy that looks at exact columns: what it asks next
-    differs between neighbours.
+    """A strategy that looks at exact columns asks neighbours for different measurements.
+
+    The test of frozen answers, which is called here, notices that.
     """
     leak_columns(monkeypatch)
     with pytest.raises(AssertionError, match="assert"):

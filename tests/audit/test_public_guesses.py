@@ -94,8 +94,9 @@ def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
 
 
 def test_a_guess_that_looks_at_exact_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test above notices a release that compares the guess with exact columns: it then
-    differs between neighbours.
+    """A release that compares the guess with exact columns differs between neighbours.
+
+    The test of frozen answers, which is called here, notices that.
     """
     leak_columns(monkeypatch)
     with pytest.raises(AssertionError, match="assert"):

@@ -180,8 +180,10 @@ def test_a_leak_beside_the_noise_is_caught(
     monkeypatch: pytest.MonkeyPatch,
     report: Report,
 ) -> None:
-    """The test above notices a leak: files differ, or exact counts move by more than the
-    sensitivity. Each case replaces one function by one with a mistake.
+    """Each of these mistakes in one function is seen as a leak between neighbours.
+
+    Either the released files differ although the noise is the same, or exact counts move by
+    more than the sensitivity.
     """
     monkeypatch.setattr(*place, change)
 

@@ -121,8 +121,9 @@ def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
 
 
 def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
-    """The codebook counts the rows that it is given, so the test above would see the exact
-    counts.
+    """The codebook counts the rows that it is given: another row in a cell raises its count.
+
+    So a codebook made from the confidential rows would differ from that of synthetic ones.
 
     Of four rows, three are M in the first two cases; `picked` gives rows as numbers of
     distinct ones. The third case has two of each sex.

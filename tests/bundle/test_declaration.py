@@ -140,6 +140,9 @@ def test_what_stays_out_and_agreed_losses_are_named_everywhere(tmp_path: Path) -
 
 @pytest.mark.parametrize("key", ["left_out", "agreed"])
 def test_a_certificate_that_hides_a_decision_is_refuted(tmp_path: Path, key: str) -> None:
+    """A bundle is refuted if its certificate leaves out columns that the steward left out or
+    agreed to.
+    """
     bundle = make_with_check(tmp_path, replace(MIXED, decisions=DECIDED))
     files = read_bundle(bundle)
     edit_certificate(files, lambda certificate: certificate["declaration"].pop(key))

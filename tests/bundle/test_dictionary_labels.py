@@ -34,6 +34,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def test_dictionary_and_statement_say_them_by_column(files: dict[str, bytes]) -> None:
+    """Dictionary and statement name the missing values of each column, with reasons and
+    labels.
+    """
     rows = [*csv.DictReader(io.StringIO(files["dictionary.csv"].decode()))]
     words = {row["column"]: row["missing"] for row in rows}
     assert words == {
@@ -48,6 +51,9 @@ def test_dictionary_and_statement_say_them_by_column(files: dict[str, bytes]) ->
 
 
 def test_the_declaration_keeps_codes_and_labels(files: dict[str, bytes]) -> None:
+    """The declaration in a bundle keeps each column's codes for missing values and their
+    labels.
+    """
     edu, hours, pay = json.loads(files["domain.json"])["fields"]
     assert edu["missingValues"] == ["", {"value": "8", "label": "refused"}, "-9"]
     assert "missingValues" not in hours
@@ -86,7 +92,9 @@ def test_an_open_list_is_said_to_be_open(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["sav", "dta"])
 def test_labels_survive_in_statistics_files(name: str, tmp_path: Path) -> None:
-    """Also those of a scale that is labelled at its ends."""
+    """Labels survive in statistics files, also those of a scale that is labelled at its
+    ends.
+    """
     pyreadstat = pytest.importorskip("pyreadstat")
     scale = {
         "name": "scale",

@@ -366,7 +366,7 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 def test_a_threshold_on_exact_counts_is_caught(
     run: Run, folder: Path, report: Report
 ) -> None:
-    """A faulty version that refuses by the exact number fails the test above.
+    """A faulty version that refuses by the exact number of rows is caught by the test.
 
     The exact number is the noisy one less its noise, which is 9,000 here.
     """

@@ -31,14 +31,14 @@ def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
     book.write_text("Name,Was,Wie,X\nsex,1,male,\nsex,2,female,\n")
     status, _, errors = cli(book)
     assert (status, errors.count("\n")) == (2, 1)
-    assert "its columns are 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in errors
+    assert "it has 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in errors
 
     out = cli.output(book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
     assert json.loads(out)["fields"][0]["categories"][1] == {"value": "2", "label": "female"}
 
     for option, message in (
         ("colour=1", "'colour' is no role of a code book's column; they are name, type"),
-        ("name=Nix", "The code book has no column 'Nix'; it has Name, Was, Wie, X."),
+        ("name=Nix", "The code book has no column 'Nix'; it has 'Name', 'Was', 'Wie', 'X'."),
     ):
         assert message in cli.refusal(book, "--map", option)
     assert "--map is for one code book" in cli(book, book, "--map", "name=1")[2]

@@ -85,7 +85,7 @@ def test_a_release_with_other_formats(
 def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
     """`export` without a format, with an unknown one, or to no folder is one sentence.
 
-    Excel's limit is below that of a release, so the refusal of the test above can happen.
+    Excel's limit of rows is below that of a release, so a release may be too large for it.
     """
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --formats"),

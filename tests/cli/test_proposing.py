@@ -62,6 +62,9 @@ def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> Non
 
 
 def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> None:
+    """A rule that was taken in, that a loan ends after it starts, holds in all synthetic
+    rows.
+    """
     bundle = release(
         cli, tmp_path, write_loans(tmp_path), "--rules", tmp_path / "draft.rules.json"
     )

@@ -10,9 +10,17 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.domain import LOOKED_UP, Integer, load_schema, read_schema, to_other, write_schema
+from synth.domain import (
+    LOOKED_UP,
+    Integer,
+    load_schema,
+    read_codebooks,
+    read_schema,
+    to_other,
+    write_schema,
+)
 from synth.domain.codebooks.formats import from_other, recognize
-from synth.domain.codebooks.sheets import read_codebook
+from synth.domain.codebooks.sheets import UNTITLED, read_codebook
 from synth.errors import DomainError
 from tests.tables import MIXED, ROWS, SHARED, write
 
@@ -306,10 +314,33 @@ def test_a_broken_code_book_names_the_row() -> None:
         ("sex,F\nsex\n", "expected both in row 2"),
         ("sex,F\n,M\n", "expected both in row 2"),
         ("a,b,c,d\n", "two columns, a name and a category, and perhaps a third"),
-        ("sex,F\nsex,F\n", "lists 'F' of column 'sex' twice"),
+        ("sex,F\nsex,F\n", "Row 2 of the code book lists a value that an earlier row lists"),
     ]:
         with pytest.raises(DomainError, match=message):
             read_codebook(text)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Anna Smith,77,f\nBob Jones,77,m\nAnna Smith,41,f\n",  # two persons, in turn
+        "Anna Smith,Berlin,teacher\nBob Jones,Rome,nurse\n",  # a name in each row
+        "Anna Smith,77\nAnna Smith,77\n",
+        "Anna Smith,Berlin,teacher,7\nBob Jones,Rome,nurse,3\n",
+    ],
+)
+def test_a_table_without_titles_shows_no_cell_as_a_code_book(rows: str) -> None:
+    """The confidential table may be given by mistake: no sentence holds one of its cells."""
+    with pytest.raises(DomainError) as refusal:
+        read_codebooks([("t.csv", rows.encode())])
+    cells = {cell for row in rows.split() for cell in row.split(",")}
+    assert not [cell for cell in cells if len(cell) > 1 and cell in str(refusal.value)]
+
+
+def test_a_code_book_without_titles_says_how_it_is_read() -> None:
+    (field,) = read_codebook("sex,F,female\nsex,M,male\n")[0]["fields"]
+    assert field["name"] == "sex"
+    assert read_codebook("sex,F\nsex,M\n")[1] == [UNTITLED]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ def test_labelled_points_of_a_scale_are_no_list(labels: dict[str, str]) -> None:
     ],
 )
 def test_other_labelled_codes_are_a_list(labels: dict[str, str]) -> None:
+    """Labelled codes of a code book that are no scale become the list of categories."""
     document, notes = as_schema([Variable(name="answer", codes=labels)])
     (field,) = document["fields"]
     assert field["constraints"]["enum"] == list(labels)

@@ -206,6 +206,7 @@ def test_a_town_of_few_rows_is_no_part_of_a_proposal(tmp_path: Path) -> None:
 def test_a_look_proposes_what_all_rows_obey(
     write_table: Callable[[Path], Path], expected_names: list[str], tmp_path: Path
 ) -> None:
+    """A look at the rows proposes exactly the relations that all rows of a table obey."""
     look = profile_table(open_table(write_table(tmp_path)))
     assert [proposal.name for proposal in look.proposals] == expected_names
 

@@ -49,7 +49,9 @@ SCALE: Document = {
 
 
 def test_labelled_values_are_the_list_if_all_values_are_among_them(tmp_path: Path) -> None:
-    """Also a value that no row has is on it; 8 is a reason why a value is missing."""
+    """Labelled values become the list, also those that no row has; 8 is a reason for
+    missing.
+    """
     path = column_of(tmp_path / "t.csv", ["1", "2", "8", ""] * 20)
     field = look_at(path, {"answer": YES_NO})["answer"]
     assert field["constraints"] == {"enum": ["1", "2", "3", "8"], "required": False}
@@ -70,6 +72,7 @@ def test_a_list_with_other_values_keeps_them(tmp_path: Path) -> None:
 
 
 def test_a_scale_labelled_at_its_ends_stays_a_number(tmp_path: Path) -> None:
+    """A scale from 0 to 40 with labels at its ends alone stays a column of whole numbers."""
     path = column_of(tmp_path / "t.csv", [str(number % 41) for number in range(2_000)])
     field = look_at(path, {"answer": SCALE})["answer"]
     assert field["type"] == "integer"
@@ -85,6 +88,7 @@ def test_few_rows_say_nothing_of_a_list(rows: int, tmp_path: Path) -> None:
 
 
 def test_a_spelling_that_was_typed_counts_beside_those_of_a_column(tmp_path: Path) -> None:
+    """A typed spelling of missing values counts together with the column's own ones."""
     path = column_of(tmp_path / "t.csv", ["1", "2", "8", "?"] * 20)
     look = profile_table(open_table(path), None, ("", "?"), book={"answer": YES_NO})
     assert look.columns[0].field["missingValues"] == [

@@ -102,7 +102,9 @@ def test_a_full_description_loses_nothing(tmp_path: Path) -> None:
 def test_python_and_the_terminal_say_the_same_losses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both leave the column out until somebody agrees, to this column or to all."""
+    """Python and the command line leave out a column with losses until somebody agrees to
+    them.
+    """
     cells = ["a", "b"] * 45 + [f"rare {i}" for i in range(10)]
     path = write_column(tmp_path, cells)
     frame = pd.DataFrame({"c": cells, "x": ["u", "v"] * 50})
@@ -157,7 +159,9 @@ def test_numbers_with_unused_ones_between_them_stay_codes(tmp_path: Path) -> Non
 def test_dates_and_times_that_are_not_read_are_named_for_what_they_are(
     tmp_path: Path, cells: Sequence[str], reason: str
 ) -> None:
-    """They are to decide, and are not called keys or names, though nearly all differ."""
+    """Dates in an unknown form wait for a decision, and are not called keys, though most
+    differ.
+    """
     texts = [cell.format(number) for number in range(1, 25) for cell in cells]
     look = look_at(tmp_path, texts)
     assert reason in look.open["c"]
@@ -231,6 +235,9 @@ def test_dates_of_two_forms_are_one_column(
     ],
 )
 def test_a_further_form_says_the_same_date(also: list[str], message: str) -> None:
+    """A further format (`also`) must say the same parts of a date as the format, and be
+    valid.
+    """
     field = {"name": "d", "type": "date", "format": "%d/%m/%Y", "synth:also": also}
     bounds = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
     with pytest.raises(DomainError, match=message):
@@ -277,6 +284,9 @@ def test_two_digit_years_in_the_future_are_asked(tmp_path: Path) -> None:
 
 
 def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) -> None:
+    """A look at more than 1,000 columns is refused before any is read; a choice of three is
+    not.
+    """
     names = [f"c{number}" for number in range(limits.MAX_COLUMNS + 1)]
     path = write(tmp_path / "t.csv", names, [["1"] * len(names)] * 20)
     with pytest.raises(LimitError, match=r"has 1,001 columns, and at most 1,000 can be des"):
@@ -285,6 +295,9 @@ def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) 
 
 
 def test_names_in_all_scripts_are_called_names(tmp_path: Path) -> None:
+    """First and last names in Latin, Cyrillic or Arabic letters are recognised, and left
+    out.
+    """
     first = ["Anna", "José", "Łukasz", "Мария", "محمد", "O'Neil", "Jean-Luc"]
     last = [f"{a}{b}er" for a in "BCDFGHJKLM" for b in "aeiou"]
     cells = [f"{first[i % 7]} {last[i % 50]}" for i in range(60)]

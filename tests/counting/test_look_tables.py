@@ -107,6 +107,9 @@ def test_who_infected_whom_is_left_out_like_the_patients_own_number(tmp_path: Pa
 def test_no_row_and_one_row_propose_nothing(
     tmp_path: Path, rows: Sequence[Sequence[object]], subject: str
 ) -> None:
+    """A look at a table without rows, or with one row, leaves all columns open and shows no
+    value.
+    """
     look = look_at(tmp_path, ["sex", "age"], rows)
     assert look.is_empty
     assert {*look.open} == {"sex", "age"}
@@ -115,7 +118,7 @@ def test_no_row_and_one_row_propose_nothing(
 
 
 def test_each_of_many_columns_is_described(tmp_path: Path) -> None:
-    """200 columns of four codes each."""
+    """Each of 200 columns, of four codes each, is described."""
     draw = Random(SEED)
     header = [f"v{place}" for place in range(200)]
     rows = [[draw.randrange(4) for _ in header] for _ in range(300)]

@@ -19,10 +19,24 @@ def write_visits(folder: Path, name: str, rows_of_each: list[int]) -> PrivateTab
     return open_table(write(folder / "t.csv", [name, "visit"], rows))
 
 
-def test_a_patient_with_several_rows_is_proposed_by_a_round_number(tmp_path: Path) -> None:
-    """The patients have 1 to 7 rows; the proposal says 10, so that it is nobody's own."""
-    table = write_visits(tmp_path, "patient_id", [1 + n % 7 for n in range(40)])
-    assert find_repeated_key(table) == RepeatedKey("patient_id", 10)
+def test_the_fewest_rows_that_keep_all_are_proposed(tmp_path: Path) -> None:
+    """Of 120 patients each sixth has 6 rows: six of each are needed, and no more."""
+    table = write_visits(tmp_path, "patient_id", [1 + n % 6 for n in range(120)])
+    assert find_repeated_key(table) == RepeatedKey("patient_id", 6, rows=420, left_out=0)
+
+
+def test_a_few_rows_of_one_patient_are_left_out(tmp_path: Path) -> None:
+    """One patient has 8 rows and all others 6 or fewer: 2 of 428 rows are left out."""
+    table = write_visits(tmp_path, "patient_id", [*(1 + n % 6 for n in range(120)), 8])
+    assert find_repeated_key(table) == RepeatedKey("patient_id", 6, rows=428, left_out=2)
+
+
+def test_a_number_of_few_patients_is_rounded_up(tmp_path: Path) -> None:
+    """Two of 40 patients have 7 rows, and the rest one. The proposal says 10, so that it is
+    nobody's own.
+    """
+    table = write_visits(tmp_path, "patient_id", [7, 7, *[1] * 38])
+    assert find_repeated_key(table) == RepeatedKey("patient_id", 10, rows=52, left_out=0)
 
 
 @pytest.mark.parametrize(

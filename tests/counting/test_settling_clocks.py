@@ -42,7 +42,7 @@ def look_at(folder: Path, cells: Sequence[str], name: str = "c") -> dict[str, An
 def test_clocks_are_drafted_with_bins_and_read_in_them(
     tmp_path: Path, cells: Sequence[str], name: str, kind: str, form: str
 ) -> None:
-    """Each cell is counted, none as missing or outside."""
+    """Times of day get bins in which each cell is counted, none as missing or outside."""
     texts = [*cells, "NA"] * 12
     field = look_at(tmp_path, texts, name)
     assert (field["type"], field["format"]) == (kind, form)
@@ -66,6 +66,7 @@ def test_a_bound_is_no_duration_of_a_few_rows(tmp_path: Path) -> None:
 
 
 def test_few_rows_are_left_out(tmp_path: Path) -> None:
+    """A column in which only five rows have a time of day is left out."""
     texts = ["07:15"] * 5 + [""] * 20
     path = write(tmp_path / "t.csv", ["at", "x"], [[text, "1"] for text in texts])
     (column,) = profile_table(open_table(path), ["at"]).columns
@@ -87,7 +88,7 @@ def test_workbooks_hold_times_and_durations(tmp_path: Path) -> None:
 
 
 def test_frames_hold_durations_as_such() -> None:
-    """They are read by their seconds, and come out as timedeltas."""
+    """Durations of a frame are read by their seconds, and come out as timedeltas."""
     import synth
 
     waits = pd.DataFrame({"wait": pd.to_timedelta(range(0, 90_000, 300), unit="s")})

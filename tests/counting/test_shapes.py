@@ -6,6 +6,7 @@ import pytest
 
 from synth.private.counting.profiles import Profile, Readings
 from synth.private.counting.shapes import (
+    OTHER_MINUS,
     SURE,
     are_codes,
     contact,
@@ -119,7 +120,15 @@ def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
     assert name_marks(profile_texts("1,5", "20,25")) == ("decimal=,",)
     assert name_marks(profile_texts("1,500", "20,250")) == ("thousands=,",)
     assert name_marks(profile_texts("1.250.000,5", "20,25")) == ("decimal=,", "thousands=.")
-    assert name_marks(profile_texts("10’250", "1’009’100")) == ()
+    assert name_marks(profile_texts("10’250", "1’009’100")) == ("thousands=’",)
+    assert name_marks(profile_texts("10\u00a0250,5", "100")) == (
+        "decimal=,",
+        "thousands=nbsp",
+    )
+    assert name_marks(profile_texts("10\u202f250", "1\u202f009\u202f100")) == (
+        "thousands=narrow",
+    )
+    assert name_marks(profile_texts("010 250", "030 123")) == ()  # telephone numbers
 
 
 @pytest.mark.parametrize(
@@ -144,6 +153,7 @@ def test_numbers_in_a_spelling_of_their_own_are_named(
 
 
 def test_weeks_are_no_numbers_of_files() -> None:
+    """Weeks such as 2021-W05 do not count as file numbers, while 2021-0149 does."""
     weeks = [f"20{year}-W{week:02}" for year in (21, 22, 23) for week in range(1, 53)]
     assert not is_file_number(profile_texts(*weeks), len(weeks))
     cases = [f"2021-{case:04}" for case in range(150)]
@@ -211,3 +221,11 @@ def test_codes_beside_numbers_are_no_missing_values() -> None:
             numbers=Readings(others=[("?", 9)]),
         )
     )
+
+
+@pytest.mark.parametrize("cells", [("\u22121.5", "2.5", "30"), ("1.50-", "3", "20.00-")])
+def test_another_minus_than_the_hyphen_is_named(cells: tuple[str, ...]) -> None:
+    """Typography has a sign of its own, and SAP writes the minus behind a number."""
+    assert odd_numbers(profile_texts(*cells)) == OTHER_MINUS
+    assert odd_numbers(profile_texts("12-", "a", "b")) == ""
+    assert odd_numbers(profile_texts("-1", "2.5")) == ""

@@ -30,7 +30,7 @@ def repeat(values: Sequence[str]) -> list[str]:
 def test_the_other_values_say_that_it_is_a_value(
     tmp_path: Path, values: Sequence[str], text: str
 ) -> None:
-    """It is listed, and the draft says so; only an empty cell counts as missing."""
+    """The text NA among many codes is listed as a value, and the draft says so."""
     look = look_at(tmp_path, repeat(values), NUMBERS)
     assert look.columns[0].field["constraints"]["enum"] == sorted(values)
     assert look.missing_values == ("",)
@@ -53,6 +53,9 @@ def test_the_other_values_say_that_it_is_a_value(
     ],
 )
 def test_among_other_values_it_is_missing(tmp_path: Path, values: Sequence[str]) -> None:
+    """The text NA beside other values counts as missing in all columns, and the look says
+    so.
+    """
     look = look_at(tmp_path, repeat(values), NUMBERS)
     assert "NA" not in look.columns[0].field["constraints"]["enum"]
     assert look.missing_values == ("", "NA")

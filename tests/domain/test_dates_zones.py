@@ -28,6 +28,9 @@ def _reads(column: Date, text: str) -> bool:
 
 
 def test_each_text_is_read_by_its_own_offset() -> None:
+    """Five spellings of one moment, each with its own offset from UTC, are read as the
+    same.
+    """
     column = declare_stamps()
     texts = [
         "2024-07-25 14:25:00+0200",
@@ -55,6 +58,7 @@ def test_days_are_those_of_the_clock() -> None:
 
 
 def test_the_hour_that_repeats_has_two_names() -> None:
+    """When clocks are set back, an hour comes twice; its two bins have different labels."""
     edges = ("2024-10-27T00:30:00Z", "2024-10-27T01:00:00Z", "2024-10-27T01:30:00Z")
     column = declare_stamps(minimum=edges[0], maximum=edges[2], edges=edges)
     assert len({*column.labels}) == 2
@@ -62,6 +66,9 @@ def test_the_hour_that_repeats_has_two_names() -> None:
 
 
 def test_bounds_and_questions_are_by_the_clock_or_by_an_offset() -> None:
+    """A date without an offset is read by the clock of the column's zone, else by its
+    offset.
+    """
     column = declare_stamps()
     assert column.position("2024-07-25T14:25") == column.position("2024-07-25T12:25Z")
     place = column.position("2024-07-25 04:25:00-08:00")
@@ -90,6 +97,7 @@ def test_an_offset_and_a_zone_come_together(options: dict[str, Any], message: st
 
 
 def test_a_pivot_or_the_bounds_say_the_century() -> None:
+    """The bounds, or the pivot, decide which century a year of two digits is in."""
     born = {"name": "born", "minimum": "1930-01-01", "maximum": "2012-12-31"}
     by_bounds = Date(**born, format="%d.%m.%y")
     by_pivot = Date(**(born | {"minimum": "1950-01-01"}), format="%d.%m.%y", pivot=1920)
@@ -113,6 +121,7 @@ def test_a_pivot_is_a_year(pivot: int) -> None:
 
 
 def test_fields_and_python_declare_them() -> None:
+    """Zones and pivots survive as a field of a schema, and can be declared in Python."""
     for column in (
         declare_stamps(),
         Date(name="b", minimum="1950-01-01", maximum="2012-12-31", format="%y", pivot=1920),

@@ -20,7 +20,9 @@ DOCUMENT: dict[str, Any] = {
 
 
 def test_a_declaration_keeps_its_decisions() -> None:
-    """They are read, and written again; digests of what is counted do not depend on them."""
+    """Decisions are read and written again; digests of what is counted do not depend on
+    them.
+    """
     domain = finish(select_fields(DOCUMENT, ["sex", "town"]))
     assert domain.decisions.left_out == {"note": "was not chosen", "id": "is a key"}
     assert domain.decisions.agreed == {"town": "rare towns are joined"}
@@ -33,6 +35,7 @@ def test_a_declaration_keeps_its_decisions() -> None:
 
 
 def test_a_choice_of_columns_names_the_others_and_a_projection_does_not() -> None:
+    """`choose` records the columns that it leaves out as decisions; `project` does not."""
     domain = finish(select_fields(DOCUMENT, ["sex", "town"]))
     chosen = domain.choose(["sex"]).decisions
     assert [*chosen.left_out] == ["town", "note", "id"]
@@ -62,6 +65,7 @@ def test_decisions_of_a_wrong_form_are_refused(entry: dict[str, Any], message: s
 
 
 def test_a_column_called_decisions_is_given_in_a_mapping() -> None:
+    """A column called decisions cannot be an argument by name, but may be in a mapping."""
     with pytest.raises(
         DomainError, match="A column called 'decisions' is given in a mapping"
     ):

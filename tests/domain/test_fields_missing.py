@@ -24,7 +24,9 @@ def schema_of(missing: Json, kind: str = "integer") -> Document:
 
 @pytest.mark.parametrize("kind", ["integer", "number"])
 def test_a_field_has_its_own_missing_values(kind: str) -> None:
-    """They replace those of the schema, and come back with their labels."""
+    """A field's own missing values replace those of the schema, and come back with their
+    labels.
+    """
     entries: Json = ["", {"value": "98", "label": "refused"}, "-9"]
     domain = read_schema(schema_of(entries, kind))
     hours, age = domain.columns

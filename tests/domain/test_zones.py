@@ -30,7 +30,7 @@ def test_an_unknown_zone_is_refused_with_what_works_everywhere(name: str) -> Non
 def test_utc_and_offsets_need_no_list_of_zones(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They work on a computer without names of zones, such as Windows without a network."""
+    """UTC and fixed offsets work on a computer without a list of zones, such as Windows."""
     monkeypatch.setattr("synth.domain.zones.ZoneInfo", None)
     read_zone.cache_clear()
     assert offset_at(name, 0) == offset_at(name, 10**9)
@@ -38,7 +38,9 @@ def test_utc_and_offsets_need_no_list_of_zones(
 
 
 def test_offsets_are_those_of_the_zone() -> None:
-    """Each hour of two years, and both ends of the calendar."""
+    """Offsets agree with those of zoneinfo for each hour of two years, and at both calendar
+    ends.
+    """
     start = datetime(2023, 1, 1, tzinfo=UTC)
     for hour in range(2 * 365 * 24):
         moment = start + timedelta(hours=hour)
@@ -49,6 +51,7 @@ def test_offsets_are_those_of_the_zone() -> None:
 
 
 def test_changes_are_the_moments_at_which_the_offset_differs() -> None:
+    """`clock_changes` lists exactly the moments at which Berlin's offset from UTC changes."""
     changes = clock_changes(BERLIN)
     assert changes[0].second == CLOCK_RANGE[0]
     for change in changes[1:]:

@@ -39,6 +39,9 @@ def test_of_proposals_in_conflict_the_first_is_taken() -> None:
 
 
 def test_an_unknown_name_is_one_sentence() -> None:
+    """Taking in a proposal that does not exist is refused, and the message lists those that
+    do.
+    """
     with pytest.raises(ArgumentError, match="does not propose 'x'; it proposes 'total from"):
         choose_proposals(ALL, ["x"])
     with pytest.raises(ArgumentError, match="it proposes nothing"):

@@ -145,6 +145,11 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     next_by_key(steward, "Domain")
     press_key_on(steward, "button", re.compile("^(Look at the data|Quick draft)"))
     steward.wait_for_text(re.compile("^3 of 3 columns go on"))
+    for button, then in (("Undo", "none described yet"), ("Redo", "^3 of 3 columns go on")):
+        page.get_by_role("link", name="Skip to main content").focus()
+        page.keyboard.press("Enter")
+        press_key_on(steward, "button", button)
+        steward.wait_for_text(re.compile(then))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
 

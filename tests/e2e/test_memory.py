@@ -116,3 +116,50 @@ def resting_mb(chromium: Browser, url: str, table: Path) -> float:
     time.sleep(2)
     upload_files(chromium, url, [table], 1)
     return resident_mb(url)
+
+
+SMALL_ROWS = 80_000
+"""Rows of a table of about 2 MB."""
+
+IN_A_SESSION = 5
+"""Uploads of one session, one after the other."""
+
+MOST_GROWTH = 1.2
+
+
+def test_fifty_uploads_take_little_more_memory_than_five(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After 50 uploads of 2 MB the server has at most 1.2 times the memory as after five.
+
+    Each session chooses five tables, one after the other. Memory is measured once a session
+    is forgotten.
+    """
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")
+    tables = [tmp_path / f"table_{number}.csv" for number in range(IN_A_SESSION)]
+    for number, table in enumerate(tables):
+        rows = (f"someone {number}{row % 977},{row % 90}\n" for row in range(SMALL_ROWS))
+        table.write_text("name,age\n" + "".join(rows))
+    with server(tmp_path / "log.txt") as url:
+        memory_mb = []
+        for _ in range(50 // IN_A_SESSION):
+            choose_tables(chromium, url, tables)
+            time.sleep(3)
+            memory_mb.append(resident_mb(url))
+    print("after each five uploads:", *(f"{megabytes:.0f} MB" for megabytes in memory_mb))
+    assert memory_mb[-1] <= MOST_GROWTH * memory_mb[0], memory_mb
+
+
+def choose_tables(chromium: Browser, url: str, tables: Sequence[Path]) -> None:
+    """Choose tables one after the other in one session, which then ends."""
+    context = chromium.new_context()
+    steward = Steward(context.new_page(), url)
+    for table in tables:
+        if table is not tables[0]:
+            steward.open("Choose another table")
+        steward.upload(table)
+        success = steward.page.get_by_test_id("stAlertContentSuccess")
+        expect(success.filter(has_text=table.name)).to_be_visible()
+        steward.wait_until_idle()
+    context.close()

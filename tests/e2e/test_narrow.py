@@ -21,7 +21,8 @@ def open_side_bar(page: Page) -> Locator:
 
 
 def test_the_side_bar_closes_on_a_telephone_once_a_page_is_chosen(steward: Steward) -> None:
-    """It closes after a click and after Enter, also on the page that is open already.
+    """On a telephone the side bar closes after a click or Enter, also on the page that is
+    open.
 
     The focus is then at the heading of the page, as everywhere.
     """
@@ -45,7 +46,7 @@ def test_the_side_bar_closes_on_a_telephone_once_a_page_is_chosen(steward: Stewa
 
 
 def test_the_side_bar_of_a_wide_window_stays(steward: Steward) -> None:
-    """There it takes nothing from the page."""
+    """In a wide window the side bar stays open, as it takes no room from the page."""
     steward.page.set_viewport_size({"width": 1360, "height": 900})
     steward.go("Learn")
     links = steward.page.get_by_test_id("stSidebarNav").get_by_role("link")

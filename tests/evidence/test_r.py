@@ -147,6 +147,7 @@ def describe_in_r(path: Path, folder: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("output", ["csv", "sav", "dta"])
 def test_a_table_of_r_comes_back_in_the_same_kinds(tmp_path: Path, output: str) -> None:
+    """A table written by R is released, and R reads the synthetic rows in the same types."""
     run_r(WRITE, tmp_path)
     assert describe_in_r(tmp_path / "people.csv", tmp_path) == KINDS
     rows = release_as(tmp_path / "people.csv", output)
@@ -179,6 +180,9 @@ def test_labels_and_reasons_come_back_in_r(tmp_path: Path, ending: str) -> None:
 def test_other_texts_of_r_come_back_in_the_same_kinds(
     tmp_path: Path, name: str, options: list[str]
 ) -> None:
+    """Other text files of R are released, and R reads the synthetic rows in the same
+    types.
+    """
     run_r(WRITE, tmp_path)
     assert describe_in_r(release_as(tmp_path / name, "csv", *options), tmp_path) == KINDS
 
@@ -187,6 +191,9 @@ def test_other_texts_of_r_come_back_in_the_same_kinds(
 def test_workbooks_of_libreoffice_come_back_in_the_same_kinds(
     tmp_path: Path, ending: str
 ) -> None:
+    """A workbook of LibreOffice is released, and R reads the synthetic rows in the same
+    types.
+    """
     run_r(WRITE, tmp_path)
     table = convert_by_libreoffice(tmp_path / "people.csv", ending)
     # Truth values of cells are written in small letters, which this function of R takes as

@@ -31,7 +31,7 @@ def survey(tmp_path: Path) -> Path:
 
 
 def test_they_are_missing_where_they_are_not_declared(survey: Path) -> None:
-    """As before they count as empty cells, also where other values have a cell."""
+    """Missing values of Stata that are not declared count as empty cells."""
     domain = Domain(
         answer=synth.Categorical(["1", "2"], missing=True, outside="cell"),
         hours=synth.Integer(0, 9, missing=True, outside="cell"),
@@ -42,6 +42,9 @@ def test_they_are_missing_where_they_are_not_declared(survey: Path) -> None:
 
 
 def test_a_declared_one_has_a_cell_of_its_own(survey: Path) -> None:
+    """A missing value of Stata, such as .a, that the declaration names has a cell of its
+    own.
+    """
     kinds = {".a": "refused", ".b": "unknown"}
     answer = synth.Categorical(["1", "2", ".a", ".b"], missing=kinds)
     shares = fit_shares(open_table(survey), Domain(answer=answer))

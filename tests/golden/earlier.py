@@ -41,6 +41,9 @@ LEDGERS: dict[str, dict[str, list[Request]]] = {
 commit.
 """
 
+EARLIER_OUTPUT = "--bundle"
+"""The option of the earlier command lines that names a bundle."""
+
 SCHEMA = {
     "fields": [
         {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"]}},
@@ -55,8 +58,11 @@ SCHEMA = {
 }
 
 
-def command_of(request: Request, folder: Path) -> list[str]:
-    """The words of a request, with its table and ledger in a folder."""
+def command_of(request: Request, folder: Path, output: str = "--out") -> list[str]:
+    """The words of a request, with its table and ledger in a folder.
+
+    `output` is the option that names the bundle.
+    """
     verb, dataset, *words = request
     table = folder / "people.csv"
     domain = folder / "domain.json"
@@ -64,7 +70,7 @@ def command_of(request: Request, folder: Path) -> list[str]:
     lines = [",".join(map(str, row)) for row in (("sex", "age", "smoker"), *rows)]
     table.write_bytes("\n".join(lines).encode() + b"\n")
     domain.write_text(json.dumps(SCHEMA), encoding="utf-8")
-    arguments = [str(table), "--domain", str(domain), "--out", str(folder / "made.zip")]
+    arguments = [str(table), "--domain", str(domain), output, str(folder / "made.zip")]
     return [
         verb,
         *arguments,
@@ -85,7 +91,8 @@ def make_ledgers(states: dict[str, list[Request]], folder: Path) -> None:
             )
             subprocess.run(["tar", "-x", "-C", code], input=archive.stdout, check=True)
             for request in requests:
-                run = [sys.executable, "-m", "synth", *command_of(request, folder)]
+                words = command_of(request, folder, EARLIER_OUTPUT)
+                run = [sys.executable, "-m", "synth", *words]
                 subprocess.run(run, cwd=code, check=True)
 
 

@@ -166,7 +166,7 @@ OURS = {
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/use/asking.py": {"', '.join(KINDS)", "label"},
-    "pages/ui/domain/card.py": {"READING_LABELS[options]"},
+    "pages/ui/domain/card.py": {"name_marks(options)"},
     "pages/ui/shell/writing.py": {
         "_describe(job)",  # escaped where it is made
         "job.may_stop",

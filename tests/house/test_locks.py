@@ -101,6 +101,7 @@ def compact(ranges: list[str]) -> dict[str, str]:
 
 @pytest.mark.skipif(shutil.which("uv") is None, reason="needs uv")
 def test_locks_for_pip_are_what_uv_writes(tmp_path: Path) -> None:
+    """Writing the lock files for pip again by uv gives the committed files."""
     command = [sys.executable, ".ci/locks.py", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True)
     for path in (ROOT / "requirements.txt", *RANGES):

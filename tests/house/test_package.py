@@ -280,9 +280,30 @@ def test_an_installed_command_line_is_the_repositorys(
     assert run("--help").startswith("usage: synth COMMAND")
 
 
-def test_the_citation_names_this_version() -> None:
+def test_citation_changelog_and_tag_name_this_version() -> None:
+    """The newest entry of the changelog has the version and day of the citation.
+
+    A commit with a tag of a version is of this version.
+    """
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {synth.__version__}\n" in citation
+    changelog = (ROOT / "docs" / "changelog.md").read_text(encoding="utf-8")
+    newest = next(line for line in changelog.splitlines() if line.startswith("## "))
+    day = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)
+    assert day is not None
+    assert newest == f"## {synth.__version__} ({day[1]})"
+    tags = subprocess.run(
+        ["git", "tag", "--points-at", "HEAD", "v*"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(tags.stdout.split()) <= {f"v{synth.__version__}"}
+
+
+def test_the_citation_names_the_license() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nlicense: {PROJECT['project']['license']}\n" in citation
 
 

@@ -57,12 +57,10 @@ class MethodContract:
         """
         cases = ((1, 1_000), (1, 100_000), (10, 100_000))
         forecasts = [outlook(self.plan(epsilon), rows) for epsilon, rows in cases]
-        columns, pairs = [
-            [getattr(forecast, error_of).likely for forecast in forecasts]
-            for error_of in ("columns", "pairs")
-        ]
-        assert columns == sorted(columns, reverse=True)
-        assert pairs == sorted(pairs, reverse=True)
+        column_errors = [forecast.columns.likely for forecast in forecasts]
+        pair_errors = [forecast.pairs.likely for forecast in forecasts]
+        assert column_errors == sorted(column_errors, reverse=True)
+        assert pair_errors == sorted(pair_errors, reverse=True)
         assert all(
             forecast.seconds > 0 and forecast.method != Method.AUTO for forecast in forecasts
         )

@@ -71,9 +71,8 @@ def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> 
 
 
 def test_a_column_that_the_public_table_lacks_is_repaired_by_itself() -> None:
-    """A column that the public table lacks is the same as if it was repaired without a
-    guess.
-    """
+    """A column that the public table lacks gets the counts of the repair without a guess."""
+    # The public table has ten rows, and of the two columns only the first.
     guess = PublicGuess(SHAPE, {0: np.zeros(10, dtype=np.int32)}, 10)
     noisy_second = np.array([100.0, -3.0, 50.0])
     noisy_columns = [(np.array([75.0, 72.0]), 2.0), (noisy_second, 2.0)]

@@ -17,6 +17,7 @@ TAKEN = {"taken": {"order": [["a", "b"]]}}
 
 
 def test_taken_rules_are_obeyed_like_others() -> None:
+    """Rules that were taken from the rows are enforced as the steward's own rules are."""
     rules = read_rules(TAKEN, DOMAIN)
     assert rules.order == ((0, 1),)
     codes = np.array([[3, 4], [4, 3]])

@@ -134,9 +134,9 @@ def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
 def test_many_cells_are_noisy_together_and_are_no_noise(
     tmp_path: Path, neighbors: str, epsilon: Fraction
 ) -> None:
-    """A release is no noise if each value is told well enough, although their sum is not.
+    """A release does not count as noise if single counts are accurate and only sums are not.
 
-    The noise of 90 cells adds up, so the number of fitting rows is hidden.
+    The noise of 90 cells adds up, so the release cannot show how many rows fit.
     """
     table = tmp_path / "t.csv"
     table.write_text("n\n" + "\n".join(str(i % 90) for i in range(300)))

@@ -107,16 +107,17 @@ def test_the_margin_of_discrete_noise_is_enough_and_hardly_more(sigma2: Fraction
     """
     largest_step = math.floor(37 * math.sqrt(sigma2))
     step = steepest(sigma2, largest_step)
-
     assert abs(gaussian_dp.steepest_step(float(sigma2)) - step) < 1e-11 * step
 
+    variance_of_equal = 1 / step**2
     assert noise_margin(sigma2) == SMALL
-    assert 1 / step**2 >= exact(sigma2 - SMALL)
+    assert variance_of_equal >= exact(sigma2 - SMALL)
 
-    assert 1 / step**2 < exact(sigma2), "so that a margin of 0 is refused"
-    assert sigma2 < Fraction(3, 10) or 1 / step**2 < exact(
-        sigma2 * Fraction(11, 10) ** 2 - SMALL
-    )
+    # A margin of 0 is refused, and so is one of another sigma, unless that is tiny.
+    assert variance_of_equal < exact(sigma2)
+    if sigma2 >= Fraction(3, 10):
+        larger_variance = sigma2 * Fraction(11, 10) ** 2
+        assert variance_of_equal < exact(larger_variance - SMALL)
 
 
 def test_the_margin_holds_at_very_many_variances() -> None:

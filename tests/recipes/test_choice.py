@@ -168,7 +168,7 @@ def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> N
 
 
 def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
-    """The rows of a release obey its rules.
+    """The rows of a release obey its rules, if these leave some combination of values.
 
     The rules exclude heads, half of the rows, and let children be never married only. So that
     is the one pair of values that can be drawn.

@@ -72,10 +72,17 @@ def test_marginals_are_rebuilt_from_the_record(
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rebuilt marginals do not depend on how often the adaptive strategy fitted its model
-    before. Each fit starts at the seed. No pair is measured before the rounds here, so all 10
-    pairs of 5 columns are chosen in rounds, one each.
+    before, as each fit starts at the seed.
+
+    The strategy measures some pairs at once, and then one pair in each round, after a fit.
+    Here it measures none at once, so that all 10 pairs of 5 columns are chosen in rounds.
     """
-    monkeypatch.setattr(session, "split_again", lambda _, budget, *__, **___: (budget, {}))
+
+    def measure_no_pairs(_account: Any, budget: Fraction, *_: Any, **__: Any) -> Any:
+        """Return the whole budget for columns, and no pairs to measure at once."""
+        return budget, {}
+
+    monkeypatch.setattr(session, "split_again", measure_no_pairs)
 
     record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10

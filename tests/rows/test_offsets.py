@@ -99,8 +99,9 @@ def test_noise_alone_leaves_values_even() -> None:
     even = {"age": np.arange(N) % 100 * 1.0, "wage": np.arange(N) % 1001 / 100.0}
     record = released(DOMAIN, even, OWN, steps=Fraction(10**9))
     laws = value_laws(record)
-    beta_parameters_of_age = laws[0,][:5, :2]
-    assert np.abs(beta_parameters_of_age - 1).max() < 0.3
+    law_of_age = laws[0,]  # column 0; a line for each cell, of which five are bins
+    beta_parameters = law_of_age[:5, :2]
+    assert np.abs(beta_parameters - 1).max() < 0.3
     assert value_laws(released(DOMAIN, even, [])) == {}
 
 

@@ -181,7 +181,7 @@ def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> No
 def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
     """Dates of months alone, and times with fractions of a second, are read back as drawn.
 
-    These two declarations are examples of the test above, which draws random ones.
+    These are examples of the declarations that the test with random ones draws.
     """
     check_written(column, rows)
 

@@ -123,6 +123,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_methods_without_pairs_take_no_guess() -> None:
+    """A public table as the guess is refused for a method that measures no pairs."""
     with pytest.raises(ArgumentError, match="Only the methods auto and one-shot"):
         synth.release(
             FRAME, DOMAIN, epsilon=1, method="dense", public=FRAME[:500], vouched_by="A"

@@ -31,7 +31,10 @@ def counted(table: PrivateTable) -> list[int]:
 def test_a_quoted_header_with_another_delimiter_is_read_at_once(
     tmp_path: Path, mark: str
 ) -> None:
-    """As R's write.csv2, KoBo and LimeSurvey write it."""
+    """A header of quoted names is read by its own delimiter, which needs no option.
+
+    Such files come from R's write.csv2, from KoBo and from LimeSurvey.
+    """
     lines = [mark.join(['"age"', '"sex"']), *(f'{age}{mark}"{sex}"' for age, sex in ROWS)]
     path = write(tmp_path, "\n".join(lines) + "\n")
 
@@ -46,7 +49,10 @@ def test_a_quoted_header_with_another_delimiter_is_read_at_once(
 
 
 def test_a_quoted_header_that_two_delimiters_cut_is_asked(tmp_path: Path) -> None:
-    """Nobody can tell from the header alone which of them separates the cells."""
+    """A header that could be cut at two different marks offers both, as neither is sure.
+
+    In "a|b";"c|d" either the semicolon or the bar may separate the cells.
+    """
     path = write(tmp_path, '"a|b";"c|d"\n1;2\n')
     table = open_table(path)
     assert table.sure_form() == table.form
@@ -70,6 +76,9 @@ def test_the_line_that_names_the_delimiter_is_no_header(
 
 
 def test_a_delimiter_at_each_line_s_end_makes_no_doubt(tmp_path: Path) -> None:
+    """If every line ends with the delimiter, the table has one more column, which is
+    empty.
+    """
     path = write(tmp_path, "age;sex;\n" + "".join(f"{a};{s};\n" for a, s in ROWS))
     table = open_any(path)
     assert table.header == ("age", "sex", "column_3")
@@ -77,6 +86,9 @@ def test_a_delimiter_at_each_line_s_end_makes_no_doubt(tmp_path: Path) -> None:
 
 
 def test_blanks_between_quoted_names_are_said_to_be_the_cause(tmp_path: Path) -> None:
+    """A header with blanks between quoted names is refused, and the message says what to
+    choose.
+    """
     path = write(tmp_path, '"age" "sex"\n46 "f"\n')
     with pytest.raises(TableError, match=r"blanks between its names. Choose --read delim"):
         open_table(path)
@@ -103,7 +115,9 @@ QUALTRICS = (
 def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
     tmp_path: Path, lines: str
 ) -> None:
-    """They are no rows: neither counted nor among the rows that are left out."""
+    """Declared lines of questions are no rows: they are not counted, and not called left
+    out.
+    """
     head = QUALTRICS if lines == "span" else QUALTRICS.replace("old\nare", "old are")
     path = write(tmp_path, head + "".join(f"{a},{s}\n" for a, s in ROWS))
     form = Format(lines=lines)
@@ -121,6 +135,9 @@ def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
 
 
 def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> None:
+    """With the option `below=1`, the row of questions below a workbook's names is no
+    record.
+    """
     frame = pd.DataFrame([("How old?", "Sex?"), *ROWS], columns=["age", "sex"])
     path = tmp_path / "t.xlsx"
     frame.to_excel(path, index=False)
@@ -129,6 +146,7 @@ def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> No
 
 
 def test_lines_below_need_a_header() -> None:
+    """The option `below` is refused without a header, and if it is no number."""
     with pytest.raises(ArgumentError, match="below' is for a file with a header"):
         parse_format(["header=0", "columns=2", "below=1"])
     with pytest.raises(ArgumentError, match="below' must be the number of rows below"):
@@ -148,3 +166,21 @@ def test_lines_below_need_a_header() -> None:
 )
 def test_a_list_of_codes_is_no_decimal_comma(text: str, options: tuple[str, ...]) -> None:
     assert suggest(text.encode()).options == options
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_quoted_names_over_several_lines_are_cut_at_once(tmp_path: Path, mark: str) -> None:
+    """LimeSurvey quotes texts of questions as names, which may hold line breaks.
+
+    With lines=span the mark between such names is found as in a header of one line, and the
+    rows raise no doubt about the header.
+    """
+    names = mark.join(['"id"', '"How do\nyou feel?"', '"Your\n\nage"'])
+    rows = "".join(mark.join([f'"{n}"', '"well"', f'"{30 + n}"']) + "\n" for n in range(9))
+    path = tmp_path / "lime.csv"
+    path.write_text(f"{names}\n{rows}")
+    table = open_table(path, Format(lines="span"))
+    assert table.sure_form().delimiter == mark
+    again = open_table(path, table.sure_form())
+    assert again.header == ("id", "How do you feel?", "Your age")
+    assert again.hint() == ""

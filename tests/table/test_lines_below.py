@@ -52,6 +52,10 @@ CASES = {
         2,
     ),
     "SurveyMonkey": (SURVEY_MONKEY + COLOURS, 1),
+    "SurveyMonkey, most numbers asked for": (
+        SURVEY_MONKEY.replace(",,Red", ",Response,Red") + COLOURS,
+        1,
+    ),
     "SurveyMonkey, answers of one kind": (
         "Respondent ID,Name,Town\n,Open-Ended Response,Response\n"
         + "".join(f"{118000 + n},n{n},t{n}\n" for n in range(20)),

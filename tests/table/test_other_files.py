@@ -51,6 +51,7 @@ def test_odd_column_names_are_none_of_another_kind(tmp_path: Path, header: str) 
 
 
 def test_lines_of_json_are_read_if_they_are_declared(tmp_path: Path) -> None:
+    """A file of JSON lines is refused with advice, and is read if the format says so."""
     path = tmp_path / "people.json"
     path.write_text('{"a": 1}\n{"a": 2}\n')
     with pytest.raises(TableError, match="lines=json"):

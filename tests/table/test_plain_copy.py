@@ -423,6 +423,7 @@ def test_an_encoding_is_named_beside_the_bytes_it_reads(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("header", ['"a","b"', 'a,"b"', '"a"', "a,b", '"a","b"\r\n'])
 def test_a_header_alone_may_lack_its_line_end(tmp_path: Path, header: str) -> None:
+    """A file with a header alone, also without a line end, is read and has no fault."""
     path = tmp_path / "t.csv"
     path.write_bytes(header.encode())
     table = open_table(path)

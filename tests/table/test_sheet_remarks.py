@@ -148,3 +148,16 @@ def test_python_says_what_a_workbook_hides(tmp_path: Path) -> None:
     assert f"Private, for you alone: {HIDDEN[1]}" in [
         str(warning.message) for warning in caught
     ]
+
+
+def test_lines_below_the_table_of_a_workbook_are_said(tmp_path: Path) -> None:
+    """A total and a source count as records, as in a file of text, and this is said."""
+    book = openpyxl.Workbook()
+    rows = [["town", "sales"], *[["Ulm", 3]] * 12, ["Total", 36], ["Source: office", None]]
+    for line in rows:
+        book.active.append(line)
+    book.save(tmp_path / "t.xlsx")
+    assert list_remarks(open_table(tmp_path / "t.xlsx")) == [
+        "2 rows begin like a line below the table, such as a total or a source, on lines 14 "
+        "and 15. They count as records: take such lines out of the file."
+    ]

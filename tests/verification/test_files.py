@@ -86,7 +86,7 @@ def test_what_another_version_made_is_not_checked(
 def test_the_same_lie_is_refuted_where_this_version_made_it(
     bundle_path: Path, tmp_path: Path
 ) -> None:
-    """The forged statement of the test above is refuted in a bundle of this version."""
+    """A forged statement is refuted in a bundle that this version of Synth made."""
     assert refusal_of(bundle_path, tmp_path, forge_page).startswith(
         "'statement.txt' does not match"
     )

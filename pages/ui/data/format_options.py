@@ -87,7 +87,7 @@ def more_options(source: Source) -> None:
     form = parse_format(source.table.asked)
     with st.expander("More options of the file", icon=":material/tune:"):
         if file_kind == "workbook":
-            _header(st, form)
+            _lines_of_names(st, form)
             _splits(st, form)
         else:
             _text_options(form)
@@ -178,7 +178,14 @@ def _text_options(form: Format) -> None:
     )
     second.text_input("Thousands mark", max_chars=1, **tie(form, "thousands"))
     third.text_input("Lines to leave out start with", max_chars=1, **tie(form, "comment"))
-    _header(st, form)
+    _lines_of_names(st, form)
+    if form.header:
+        st.checkbox(
+            "Rows begin with a name that has none",
+            help="R writes names of rows in front, without a name above them. Synth reads "
+            "them as a column of their own.",
+            **tie(form, "row_names"),
+        )
     _splits(st, form)
 
 
@@ -205,8 +212,8 @@ def _splits(place: Any, form: Format) -> None:
     )
 
 
-def _header(place: Any, form: Format) -> None:
-    """Ask how many lines below the names hold no record, and whether rows have names.
+def _lines_of_names(place: Any, form: Format) -> None:
+    """Ask how many lines below the names hold no record.
 
     If no line has the names, ask how many columns there are.
 
@@ -220,12 +227,6 @@ def _header(place: Any, form: Format) -> None:
             help="Some programs write more lines below the column names, such as the texts "
             "of the questions. Synth leaves them out, and they count for nothing.",
             **tie(form, "below"),
-        )
-        place.checkbox(
-            "Rows begin with a name that has none",
-            help="R writes names of rows in front, without a name above them. Synth reads "
-            "them as a column of their own.",
-            **tie(form, "row_names"),
         )
     else:
         place.number_input("Number of columns", min_value=1, step=1, **tie(form, "columns"))

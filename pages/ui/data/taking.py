@@ -150,7 +150,7 @@ def use(source: Source) -> None:
     elif state.project() is not None and started.project != before.project:
         state.notice(
             f"'{source.title}' is another table: it begins a description and a project of "
-            "its own. What you did before is below, under *Your projects*."
+            "its own. What you did before is below, under Your projects."
         )
     state.put(started)
     if not source.simulated:

@@ -6,6 +6,7 @@ from pages.ui.plan.pricing import price_of_unit, say_price
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.privacy import Neighbors, Unit
@@ -73,27 +74,39 @@ def unit(draft: Draft) -> None:
 def _propose_key(draft: Draft, source: Source) -> None:
     """Offer to protect all rows of a person if a column of keys repeats. PRIVATE.
 
-    Nothing is offered once a column is chosen. The number of rows is a round one.
+    Nothing is offered once a column is chosen.
     """
     if draft.person or not source.key:
         return
     badge(Lane.PRIVATE)
     text_place, button_place = st.columns([3, 1], vertical_alignment="center")
-    key = in_markdown(repr(source.key))
+    name = in_markdown(repr(source.key))
+    each = say_count(source.key_rows, "row")
     text_place.info(
-        f"Values of {key} repeat: one has up to about {source.key_rows:,} rows. If they are "
-        "persons, protect each of them with all rows.",
+        f"Values of {name} repeat. If they are persons, protect each of them with up to "
+        f"{each}: {_say_kept(source)}",
         icon=":material/groups:",
     )
     button_place.button(
-        f"Protect each {key}",
+        f"Protect each {name}",
         key="take_key",
         on_click=_take_key,
         args=(source,),
-        help=f"Chooses the column below, and that {source.key_rows:,} rows of each count. "
-        "The certificate says that the choice may depend on the rows.",
+        help=f"Chooses the column below, and that {each} of each count. Both are taken from "
+        "the rows, and the certificate says so.",
     )
     st.caption(in_markdown(say_price(draft, Unit(source.key, source.key_rows))))
+
+
+def _say_kept(source: Source) -> str:
+    """Return how many rows count with the proposal, as the end of a sentence. PRIVATE."""
+    all_rows = say_count(source.rows_with_key, "row")
+    if not source.rows_beyond:
+        return f"that keeps all {all_rows} with a key."
+    return (
+        f"that keeps {source.rows_with_key - source.rows_beyond:,} of {all_rows} with a key. "
+        f"It leaves out {say_count(source.rows_beyond, 'row')} of persons who have more."
+    )
 
 
 @state.guard

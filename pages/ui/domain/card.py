@@ -1,6 +1,6 @@
 """The card of the open column: how it stands in words, the answers, and its form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -15,13 +15,10 @@ from pages.ui.shell.draft import Draft
 from synth.domain import Column
 from synth.drafting import Review, name_special_values
 from synth.foreign import in_markdown, line
+from synth.private.table import parse_format
 
-# The button that reads numbers with other marks, by the options of the format.
-READING_LABELS = {
-    ("decimal=,",): "Read decimal commas",
-    ("thousands=,",): "Read commas between thousands",
-    ("decimal=,", "thousands=."): "Read decimal commas and thousands points",
-}
+# What stands between thousands, by the mark; other marks are blanks.
+THOUSANDS_WORDS = {",": "commas", ".": "points", "'": "apostrophes", "\u2019": "apostrophes"}
 # The key of the expander with the form.
 EDITING = "editing"
 # Most characters of a name on a button.
@@ -58,6 +55,22 @@ def show_card(draft: Draft, name: str, standings: Mapping[str, Standing]) -> Non
             column_form(draft, name)
 
 
+def name_marks(options: Sequence[str]) -> str:
+    """Return the label of the button that reads numbers with other marks.
+
+    >>> name_marks(["decimal=,", "thousands=nbsp"])
+    'Read decimal commas, and blanks between thousands'
+
+    Args:
+        options: Options of the file's format.
+    """
+    form = parse_format(options)
+    between = f"{THOUSANDS_WORDS.get(form.thousands, 'blanks')} between thousands"
+    if form.decimal == ".":
+        return f"Read {between}"
+    return f"Read decimal commas, and {between}" if form.thousands else "Read decimal commas"
+
+
 def _say_standing(draft: Draft, standing: Standing) -> None:
     """Show in words what a column holds, what it loses, and why it waits or is out."""
     field = draft.field_of(standing.name)
@@ -87,7 +100,7 @@ def _ask(draft: Draft, name: str, standing: Standing) -> None:
     with st.container(horizontal=True):
         if options := draft.find_reading(name):
             st.button(
-                f"{READING_LABELS[options]}: {short_name}",
+                f"{name_marks(options)}: {short_name}",
                 key=f"marks {name}",
                 on_click=read_with_marks,
                 args=(name,),

@@ -10,12 +10,16 @@ from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
-from synth.domain import LOOKED_UP, Column
+from synth.domain import FOR_RELATIONS, LOOKED_UP, Column
 from synth.drafting import ON_COMMAND_LINE, Review, say_missing
 from synth.foreign import in_markdown
 
 VOUCH = "I vouch that the values from the rows are public"
 NOTES_SHOWN = 3
+ADD_MISSING = (
+    "If your table writes a missing value otherwise, such as NA or 9, add it in the card of "
+    "its column."
+)
 UNDECLARED = "In the table and not in the declaration: "
 
 
@@ -27,8 +31,9 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
     if draft.origin == LOOKED_UP:
         st.checkbox(VOUCH, **state.tied_choice("vouched"))
         st.caption(
-            "Say so only where the data dictionary, or common knowledge, says the same. The "
-            "certificate records it."
+            "Say so only where the data dictionary, or common knowledge, says the same. It "
+            "holds for every release of this description, and the certificate records it. "
+            "Without it the step Download asks at each release."
         )
     note_look(draft)
     _list_notes(open_notes(draft, noted), "On the description", icon=":material/edit_note:")
@@ -50,7 +55,8 @@ def note_look(draft: Draft) -> None:
     ]
     # A column that the user described anew does not count.
     if any(fields.get(name) == column.field for name, column in draft.look.items()):
-        remarks.insert(0, say_missing(draft.missing_values, draft.fields))
+        missing = say_missing(draft.missing_values, draft.fields)
+        remarks.append(f"{missing} {ADD_MISSING}")
     _list_notes(remarks, "Found in the rows", icon=":material/visibility:")
 
 
@@ -152,6 +158,8 @@ def _explain_lock(
         return "It follows from other columns by a rule."
     if is_absent:
         return "It is not in the table."
+    if name in draft.left_out and draft.decisions.left_out.get(name) == FOR_RELATIONS:
+        return f"It {FOR_RELATIONS}."
     if name in draft.left_out and name in draft.look:
         return _by_rows(draft, name)
     if name in draft.left_out and name in draft.decisions.left_out:

@@ -45,6 +45,32 @@ def name_rest(balance: Balance | None) -> tuple[str, ...]:
     return (rest,) if is_on_slider and len(rest) <= SHORT else ()
 
 
+def say_stored_or_left(draft: Draft, balance: Balance | None, epsilon: str) -> str:
+    """Return that a release is stored and free, or else what it leaves of the budget.
+
+    Args:
+        draft: All choices of the session.
+        balance: The spends and the budget.
+        epsilon: The epsilon as text.
+    """
+    if _is_stored(draft, balance, epsilon):
+        return "stored, costs nothing"
+    return say_left(draft, balance, epsilon)
+
+
+def _is_stored(draft: Draft, balance: Balance | None, epsilon: str) -> bool:
+    """Return whether the plan was released with this epsilon before: that is free to get."""
+    amount = parse_epsilon(epsilon)
+    spends = balance.spends if balance is not None else ()
+    # A spend of a rho has no epsilon; the ledger is asked only where one may be of this plan.
+    if all(entry.guarantee.epsilon not in (amount, None) for entry in spends):
+        return False
+    try:
+        return state.find_spend(draft.change(epsilon=epsilon).plan()) is not None
+    except SynthError:  # the page says what is wrong with the plan or the ledger
+        return False
+
+
 def say_left(draft: Draft, balance: Balance | None, epsilon: str) -> str:
     """Return what a release with an epsilon leaves of the budget; empty without a budget.
 

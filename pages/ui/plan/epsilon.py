@@ -6,7 +6,7 @@ from pages.ui.plan.budget import (
     count_allowed,
     find_balance,
     name_rest,
-    say_left,
+    say_stored_or_left,
     why_not_taken,
 )
 from pages.ui.plan.methods import say_delta
@@ -35,7 +35,7 @@ def epsilon(draft: Draft) -> None:
     steps = sorted({*EPSILONS, current, *name_rest(balance)}, key=parse_epsilon)
     allowed = count_allowed(draft, balance, steps)
     readouts_by_step = {
-        step: readout._replace(left=say_left(draft, balance, step))
+        step: readout._replace(left=say_stored_or_left(draft, balance, step))
         for step, readout in readouts(draft, steps, allowed=allowed).items()
     }
     slider(

@@ -10,6 +10,7 @@ from pages.ui.plan.prediction import changes_of, outlook_of, relations_of_plan, 
 from pages.ui.shell import state
 from pages.ui.shell.declaration import with_cut
 from pages.ui.shell.draft import Draft
+from synth.domain import FOR_RELATIONS
 from synth.errors import SynthError, name_some
 from synth.forecasts import Change
 from synth.foreign import in_markdown
@@ -126,7 +127,7 @@ def _make(change: Change) -> None:
         name: change.options[name] for name in ("delta", "epsilon") if name in change.options
     }
     if "columns" in change.options:
-        choices["left_out"] = draft.left_out.union(change.names)
+        draft = draft.leave_out(change.names, FOR_RELATIONS)
     if most_bins := change.options.get("bins"):
         draft = draft.with_fields(
             {

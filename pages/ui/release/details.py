@@ -1,5 +1,7 @@
 """A release that was made, and what one of the plan would hold."""
 
+import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
@@ -17,6 +19,22 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief
 from synth.util import explain_word
+
+# Streamlit's own word for a missing value is a grey that few can read.
+MISSING = "(missing)"
+
+
+def write_missing(rows: pa.Table) -> pd.DataFrame:
+    """Return rows whose missing values are a word in the colour of the others.
+
+    Columns without any stay as they are; in the others all values become texts.
+    """
+    columns = {}
+    for name, values in zip(rows.column_names, rows.columns, strict=True):
+        if values.null_count:
+            values = values.cast(pa.string()).fill_null(MISSING)
+        columns[name] = values.to_pandas()
+    return pd.DataFrame(columns)
 
 
 def show_release(release: Release) -> None:
@@ -37,10 +55,8 @@ def show_release(release: Release) -> None:
         writing(release)
     st.header("The synthetic rows")
     badge(Lane.DP)
-    first = result.synthetic.table.slice(0, 8).to_pandas()
-    st.dataframe(
-        first, hide_index=True, placeholder="missing", alt="The first synthetic rows."
-    )
+    first = write_missing(result.synthetic.table.slice(0, 8))
+    st.dataframe(first, hide_index=True, alt="The first synthetic rows.")
     st.caption("The first rows of the synthetic table. These people are made up.")
     decisions = result.record.domain.decisions
     for remark in filter(None, (decisions.left_out_sentence, decisions.agreed_sentence)):

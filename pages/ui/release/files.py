@@ -1,5 +1,7 @@
 """The files of a release: the three that a steward hands on, and all others."""
 
+import itertools
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 import streamlit as st
@@ -32,7 +34,11 @@ from synth.foreign import in_markdown
 # or in ten years, needs the bundle: it has all files, and `verify` checks them without the
 # table.
 HANDED_ON = {
-    SYNTHETIC: ("Download table", "text/csv", "The rows, for everyone who works with them."),
+    SYNTHETIC: (
+        "Download table",
+        "text/csv",
+        "The rows, with commas between cells and points in numbers, for everyone.",
+    ),
     STATEMENT: (
         "Download statement",
         "text/plain",
@@ -67,11 +73,32 @@ ICON = ":material/download:"
 MAX_TYPED = 200
 
 
-def choose_base(release: Release) -> str:
+def number_among(releases: Sequence[Release], release: Release) -> int:
+    """Return 1, or a larger number if earlier releases would have files of the same names.
+
+    They are of the same table, epsilon and day.
+
+    Args:
+        releases: All releases of the session, oldest first.
+        release: One of them.
+    """
+    earlier = itertools.takewhile(lambda other: other is not release, releases)
+    return 1 + sum(_proposed_base(other) == _proposed_base(release) for other in earlier)
+
+
+def _proposed_base(release: Release) -> str:
+    return base_name(release.result.certificate, _title(release))
+
+
+def choose_base(release: Release, number: int) -> str:
     """Ask how the files are called, and return the beginning of their names.
 
     The name of the table is only proposed. No file says it: inside them the data has the name
     in the ledger.
+
+    Args:
+        release: The release.
+        number: Its number among releases whose files have the same names (`number_among`).
     """
     proposed_stem = clean_stem(_title(release))
     place = f"stem of {proposed_stem}"
@@ -88,7 +115,8 @@ def choose_base(release: Release) -> str:
         f"inside the files, the data is called '{in_markdown(release.plan.dataset)}'.",
         **state.tie("file_stem", stem, store),
     )
-    return base_name(release.result.certificate, stem)
+    base = base_name(release.result.certificate, stem)
+    return base if number == 1 else f"{base}_{number}"
 
 
 def _title(release: Release) -> str:

@@ -136,7 +136,7 @@ def _cards(release: Release, repairs: Sequence[Repaired], *, used: str, chosen: 
     for start in range(0, len(repairs), CARDS_IN_ROW):
         places = st.columns(CARDS_IN_ROW)
         for place, repaired in zip(places, repairs[start:], strict=False):
-            with place.container(border=True):
+            with place.container(border=True, height="stretch"):
                 _card(repaired, used=used, chosen=chosen)
     if chosen == used:
         return

@@ -207,6 +207,19 @@ class LookedAt(DeclaredColumns):
             left_out=left_out, decisions=replace(self.decisions, left_out=reasons)
         )
 
+    def leave_out(self, names: Iterable[str], reason: str) -> Self:
+        """Return the draft without some columns, which public files name with the reason.
+
+        Args:
+            names: The columns.
+            reason: Why, as the end of a sentence about a column.
+        """
+        changed = self
+        for name in names:
+            changed = changed.with_part(name, takes_part=False)
+        reasons = {**changed.decisions.left_out, **dict.fromkeys(names, reason)}
+        return changed.change(decisions=replace(changed.decisions, left_out=reasons))
+
     @property
     def seen_fits(self) -> Any:
         """Exact numbers of rows that fit the domain; None if none were seen. PRIVATE.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from pages.ui.shell import state
 from pages.ui.shell.charts import Lane
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
@@ -58,6 +59,12 @@ def first_line(release: Release, *, warns_of_relations: bool = False) -> None:
         st.info(f"{fit_sentence.removesuffix(lost_relations)}{clause}.", icon=FITS)
     else:
         st.info(fit_sentence, icon=FITS)
+    draft = state.draft()
+    if draft.seen_fits is not None and draft.follows_plan(release):
+        st.caption(
+            "The page Domain shows the exact number, for you alone. The number here is "
+            "estimated from noisy counts, so that it may be published."
+        )
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
@@ -73,10 +80,18 @@ def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
 
 
 def mark_description(draft: Draft) -> None:
-    """Show badges if the declaration has values from the rows, or may depend on the table."""
+    """Show badges if the declaration has values from the rows, or may depend on the table.
+
+    Values are not to be reviewed if the user vouched for them in the release of this plan.
+    """
     if draft.domain is None:
         return
-    if taken := draft.to_review:
+    release = draft.release
+    is_vouched = release is not None and release.plan.domain.vouched
+    taken = draft.to_review
+    if is_vouched and release is not None and draft.follows_plan(release):
+        taken = ()
+    if taken:
         st.badge(
             f"Not publishable yet: values of {say_count(len(taken), 'column')} to review",
             icon=":material/visibility:",

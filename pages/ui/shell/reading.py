@@ -56,7 +56,9 @@ def with_rows(source: Source) -> Source:
         is_empty=rows == 0,
         first_rows=first_rows,
         key=key.name if key else "",
-        key_rows=key.most_rows if key else 0,
+        key_rows=key.max_rows if key else 0,
+        rows_with_key=key.rows if key else 0,
+        rows_beyond=key.left_out if key else 0,
     )
 
 

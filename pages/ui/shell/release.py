@@ -29,7 +29,9 @@ class Source:
         is_empty: Whether it was counted and has no rows. PRIVATE.
         first_rows: Its first rows as texts, if they may be shown. PRIVATE.
         key: A column of keys that repeat, such as those of persons; empty without one.
-        key_rows: About how many rows one key has at most, as a round number.
+        key_rows: The rows of each key that are proposed to count. PRIVATE.
+        rows_with_key: How many rows have a key. PRIVATE.
+        rows_beyond: How many of these would not count. PRIVATE.
     """
 
     title: str
@@ -43,6 +45,8 @@ class Source:
     first_rows: tuple[tuple[str | None, ...], ...] = field(default=(), repr=False)
     key: str = field(default="", repr=False)
     key_rows: int = field(default=0, repr=False)
+    rows_with_key: int = field(default=0, repr=False)
+    rows_beyond: int = field(default=0, repr=False)
 
     @property
     def dataset(self) -> str:

@@ -269,7 +269,10 @@ class FilesJob(Job):
         return "Stop"
 
     def changes(self, earlier: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the choices of the draft that change once the files are there."""
+        """Return the choices of the draft that change once the files are there.
+
+        The word that values are public is about this release: the next one asks for it anew.
+        """
         assert self.outcome is not None
         new = {"plan": self.plan, "result": self.outcome.result, "files": self.outcome.files}
         # Found by its files, as it may have been compared meanwhile.
@@ -277,8 +280,7 @@ class FilesJob(Job):
             replace(release, **new) if release.files is self.release.files else release
             for release in earlier
         )
-        vouched = {"vouched": True} if self._vouches else {}
-        return {self.draft_part: releases, **vouched}
+        return {self.draft_part: releases}
 
     def _make(self) -> None:
         """Write the files, and store them with the release."""

@@ -85,15 +85,17 @@ def spend_button(
     """
     defaults = {  # for what ``options`` does not set
         "icon": ":material/lock_open:",
-        "help": None if agreed else "Tick the box first.",
     }
-    st.button(
-        label,
-        on_click=state.guard(act),
-        args=args,
-        disabled=not agreed,
-        **{**defaults, **options},
-    )
+    with st.container():  # so that the sentence moves nothing below
+        st.button(
+            label,
+            on_click=state.guard(act),
+            args=args,
+            disabled=not agreed,
+            **{**defaults, **options},
+        )
+        if not agreed:  # a button that is off is passed over by the keyboard
+            st.caption("Tick the box above first.")
 
 
 def show_earlier_spend(entry: Entry, event: str, back: str) -> None:

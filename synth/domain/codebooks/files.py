@@ -70,9 +70,6 @@ from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 SPAN = 500
 # Most values that a sentence names.
 SHOWN_VALUES = 5
-# Most titles of a sheet's columns that a sentence names, and most characters of each.
-SHOWN_TITLES = 12
-TITLE_LENGTH = 60
 # A note on a column that needs a kind, bounds or categories, or that has labels only.
 OPEN_NOTE = re.compile(r"Column '(.*)' (?:needs|lists|has labels) ")
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
@@ -407,10 +404,9 @@ def _read(path: Path, name: str, request: Request) -> Converted:
         # workbook (`PACKED` are its first bytes) is not.
         if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decode_text(content))
-        titles = [f"'{title[:TITLE_LENGTH]}'" for title in sheet.header]
         refuse_codebook(
-            "Say which column of the code book is what: its columns are "
-            f"{name_some(titles, SHOWN_TITLES)} (--map name=COLUMN --map value=COLUMN ...)."
+            f"Say which column of the code book is what: it has {sheet.name_titles()} (--map "
+            "name=COLUMN --map value=COLUMN ...)."
         )
     return from_sheet(sheet, roles)
 

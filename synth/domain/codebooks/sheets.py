@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 from synth import limits
 from synth.domain.codebooks.packed import split_codes, split_range
@@ -32,7 +33,7 @@ from synth.domain.codebooks.variables import (
     listed_codes,
     refuse_codebook,
 )
-from synth.errors import LimitError
+from synth.errors import LimitError, name_some
 
 _VOCABULARY = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 # Roles of a sheet's columns, with their titles.
@@ -56,8 +57,15 @@ ROLE_ROWS = 6
 # Most columns of a code book that may lack a header: name, category and label.
 PLAIN_WIDTH = 3
 SHEET_COLUMNS = 200
+UNTITLED = (
+    "The code book has no line of titles: the first cell of each row is read as the name of "
+    "a column, the second as a value."
+)
 # Most columns of a code book, and most cells if all rows are as long as the longest.
 SHEET_CELLS = 4_000_000
+# Most titles of a sheet's columns that a sentence names, and most characters of each.
+SHOWN_TITLES = 12
+TITLE_LENGTH = 60
 _APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
 
 
@@ -100,6 +108,17 @@ class Sheet:
     def is_plain(self) -> bool:
         """Whether the sheet is a code book beyond doubt, and every column has a role."""
         return self.is_sure and len(self.roles) == len(self.header)
+
+    def name_titles(self) -> str:
+        """Return words on the columns that name them, if they surely have titles.
+
+        If no title is a known one, the first line may be a row of the confidential table,
+        given by mistake. Then the columns are numbered.
+        """
+        if not self.roles or not self.has_titles:
+            return f"columns 1 to {len(self.header)}, whose titles are none of the known ones"
+        titles = [f"'{title[:TITLE_LENGTH]}'" for title in self.header]
+        return name_some(titles, SHOWN_TITLES)
 
     def with_titles(self) -> "Sheet":
         """Return the sheet with its first row as its header."""
@@ -243,15 +262,15 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
         refuse_codebook("Say which column of the code book holds the names of the columns.")
     variables: dict[str, Variable] = {}
     name = ""
-    # In messages the header is row 1.
-    for number, row in enumerate(sheet.rows, 2):
+    # In messages the header, if there is one, is row 1.
+    for number, row in enumerate(sheet.rows, 1 + sheet.has_titles):
         cells = {role: row[place] for role, place in roles.items() if row[place]}
         # A row without a name goes on with the column above.
         name = _plain_text(cells.get("name", name))
         if not name:
             refuse_codebook(f"Row {number} of the code book names no column.")
         variable = variables.setdefault(name, Variable(name=name, required=True))
-        _add(variable, cells)
+        _add(variable, cells, number)
     if len(variables) > limits.FIELDS:
         raise LimitError(
             f"The code book has {len(variables):,} columns; the limit is {limits.FIELDS:,}."
@@ -266,11 +285,16 @@ def _plain_text(cell: str) -> str:
     return " ".join(_APOSTROPHE.sub("", cell).split())
 
 
-def _add(variable: Variable, cells: Mapping[str, str]) -> None:
+def _add(variable: Variable, cells: Mapping[str, str], row_number: int) -> None:
     """Add to the description of a column what a row of the sheet says, in place.
 
-    `cells` holds the cells of the row that are not empty, by role. DomainError is raised if
-    the row lists a value that an earlier one lists.
+    Args:
+        variable: The column.
+        cells: The cells of the row that are not empty, by role.
+        row_number: Its number, from 1 with the header.
+
+    Raises:
+        DomainError: The row lists a value that an earlier one lists.
     """
     if "type" in cells:
         # "decimal(10, 2)" is a decimal.
@@ -298,9 +322,7 @@ def _add(variable: Variable, cells: Mapping[str, str]) -> None:
         codes[_plain_text(cells["value"])] = cells.get("label", "")
     for code, label in codes.items():
         if code in variable.codes:
-            refuse_codebook(
-                f"The code book lists '{code}' of column '{variable.name}' twice."
-            )
+            _refuse_repeat(row_number)
         variable.codes[code] = label
 
 
@@ -369,10 +391,15 @@ def _commonest_width(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def read_codebook(text: str) -> Converted:
-    """Return a Table Schema of a code book of two or three columns as CSV text, and no notes.
+    """Return a Table Schema of a code book of two or three columns as CSV text, with a note.
 
     Each row holds the name of a column, a category and perhaps its label. The first row may
-    be a header. DomainError is raised for other rows, and for a category listed twice.
+    be a header. Without one the file may be the confidential table by mistake. So no message
+    shows a cell then, and the rows of a column must follow each other.
+
+    Raises:
+        DomainError: Rows are other ones, or list a category twice, or look like those of a
+            table.
 
     >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"][
     ...     "enum"
@@ -392,20 +419,47 @@ def read_codebook(text: str) -> Converted:
             "A code book has two columns, a name and a category, and perhaps a third for the "
             f"label; expected both{where}."
         )
-    if all(
+    has_titles = all(
         cell.strip().lower() in possible_titles
         for cell, possible_titles in zip(rows[0], HEADERS, strict=False)
-    ):
+    )
+    if has_titles:
         rows = rows[1:]
+    elif not _are_grouped([row[0].strip() for row in rows]):
+        refuse_codebook(
+            "The code book has no line of titles, and its rows are not grouped by the column "
+            "that they describe, so it may be the table itself: write the titles name, value "
+            "and label above its rows if it is a code book."
+        )
     labels_by_column: dict[str, dict[str, str]] = {}
-    for name, code, *label in rows:  # the label is a list of one text or none
+    # The label is a list of one text or none.
+    for number, (name, code, *label) in enumerate(rows, 1 + has_titles):
         labels = labels_by_column.setdefault(name.strip(), {})
         if code.strip() in labels:
-            refuse_codebook(
-                f"The code book lists '{code.strip()}' of column '{name.strip()}' twice."
-            )
+            _refuse_repeat(number)
         labels[code.strip()] = label[0].strip() if label else ""
     fields = [
         {"name": name, **listed_codes(labels)} for name, labels in labels_by_column.items()
     ]
-    return {"fields": fields}, []
+    return {"fields": fields}, [] if has_titles else [UNTITLED]
+
+
+def _are_grouped(names: Sequence[str]) -> bool:
+    """Return whether rows of one name follow each other, and some name has several.
+
+    Rows of a table are seldom in such an order.
+    """
+    groups = [name for name, _ in itertools.groupby(names)]
+    return len({*groups}) == len(groups) < len(names)
+
+
+def _refuse_repeat(row_number: int) -> NoReturn:
+    """Refuse a code book with a value that an earlier row lists; no cell is shown.
+
+    Args:
+        row_number: The number of the row, from 1 with the header.
+    """
+    refuse_codebook(
+        f"Row {row_number:,} of the code book lists a value that an earlier row lists for "
+        "the same column."
+    )

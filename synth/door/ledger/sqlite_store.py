@@ -367,9 +367,11 @@ class Store:
                 self._refuse_lost(path, key_path)
             if readonly and not exists:
                 raise LedgerError(f"There is no ledger '{path}'.")
-            if exists and (has_key or not is_begun) and not _is_database(path):
+            # While another process creates the ledger, its file may be incomplete.
+            is_complete = exists and (has_key or not is_begun)
+            if is_complete and not _is_database(path):
                 raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
-            if exists and not has_key and not is_begun and not readonly:
+            if is_complete and not has_key and not readonly:
                 self._refuse_missing(key_path)
             return _read_key(key_path) if has_key else None
         except OSError:

@@ -55,6 +55,11 @@ SELECTION = Fraction(8, 100)
 # Steps of the search for the price at which marginals fit a budget, which then is known to
 # ten digits: `best_under`.
 HALVINGS = 40
+# After so many steps it looks which marginals a price between can still change.
+HALVINGS_AT_ONCE = 5
+# The prices between which it searches, in errors per unit of budget.
+LEAST_PRICE = 1e-12
+HIGHEST_PRICE = 1e15
 # Scales of Laplace noise that Synth draws, in floats.
 LEAST_SCALE = float(limits.SCALE_MIN)
 LARGEST_SCALE = float(limits.MAX_SCALE)
@@ -411,23 +416,40 @@ def best_under_each(budgets: Floats, amounts: Floats, errors: Floats) -> Ints:
     Returns:
         The level of each marginal under each budget, shape (k, marginals).
     """
-
-    costs = np.empty(errors.shape)  # one array for all prices: to make it takes long
-
-    def choose_levels(prices: Floats) -> Ints:
-        """Return the levels of least error at the price of each budget."""
-        np.add(errors, prices[:, None, None] * amounts, out=costs)
-        return np.asarray(costs.argmin(axis=2))
-
     # Without marginals nothing is spent, and there is no least error to find.
     if not errors.shape[1]:
         return np.zeros(errors.shape[:2], dtype=np.int64)
     # Prices differ by orders of magnitude, so that the bisection halves their logs.
-    low = np.full(len(budgets), 1e-12)
-    high = np.full(len(budgets), 1e15)
-    for _ in range(HALVINGS):
+    low = np.full(len(budgets), LEAST_PRICE)
+    high = np.full(len(budgets), HIGHEST_PRICE)
+    levels_at_low = _cheapest_levels(errors, low, amounts)
+    levels_at_high = _cheapest_levels(errors, high, amounts)
+    for step in range(HALVINGS):
+        if step % HALVINGS_AT_ONCE == 0:
+            # A level does not rise with the price: a marginal with equal levels at both
+            # prices has them in between, too.
+            undecided = np.flatnonzero((levels_at_low != levels_at_high).any(axis=0))
+            undecided_errors = errors[:, undecided]
         prices = np.sqrt(low * high)
-        is_too_cheap = amounts[choose_levels(prices)].sum(axis=1) > budgets
+        levels = levels_at_high.copy()
+        levels[:, undecided] = _cheapest_levels(undecided_errors, prices, amounts)
+        is_too_cheap = amounts[levels].sum(axis=1) > budgets
         low = np.where(is_too_cheap, prices, low)
         high = np.where(is_too_cheap, high, prices)
-    return choose_levels(high)
+        levels_at_low = np.where(is_too_cheap[:, None], levels, levels_at_low)
+        levels_at_high = np.where(is_too_cheap[:, None], levels_at_high, levels)
+    return levels_at_high
+
+
+def _cheapest_levels(errors: Floats, prices: Floats, amounts: Floats) -> Ints:
+    """Return each marginal's level of least error at the price of each budget.
+
+    Args:
+        errors: Error of each marginal at each level, shape (k, marginals, levels).
+        prices: Price per unit of each budget, shape (k,).
+        amounts: Cost of each level, shape (levels,).
+
+    Returns:
+        The levels, shape (k, marginals).
+    """
+    return np.asarray((errors + prices[:, None, None] * amounts).argmin(axis=2))

@@ -7,9 +7,9 @@ those of usual tables of people."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -112,7 +112,6 @@ def least_errors(
     errors: Floats,
     *,
     of_columns: Callable[[int], Floats | float],
-    columns_only: float | None = None,
 ) -> LeastErrors:
     """Return the split of a budget between columns and pairs with the least sum of errors.
 
@@ -121,35 +120,84 @@ def least_errors(
         amounts: Epsilon or rho of each level, shape (levels,), ascending from 0.
         errors: Error of each pair by itself at each level, shape (pairs, levels).
         of_columns: Returns errors added by two columns, by their share in percent.
-        columns_only: The sum of errors if columns get all; by default of unmeasured pairs.
     """
-    if columns_only is None:
-        columns_only = float(np.hypot(errors[:, 0], of_columns(100)).sum())
+    (best,) = least_errors_each(
+        [budget],
+        amounts,
+        errors[:, 1:],
+        unmeasured=[errors[:, 0]],
+        of_columns=of_columns,
+    )
+    return best
+
+
+def least_errors_each(
+    budgets: Sequence[float],
+    amounts: Floats,
+    measured: Floats,
+    *,
+    unmeasured: Sequence[Floats],
+    of_columns: Callable[[int], Floats | float],
+) -> list[LeastErrors]:
+    """Return the splits of `least_errors` for several budgets at once.
+
+    Args:
+        budgets: The budgets, in epsilon or rho.
+        amounts: Epsilon or rho of each level, shape (levels,), ascending from 0.
+        measured: Error of each pair by itself at each level above 0, shape (pairs, levels -
+            1).
+        unmeasured: For each budget, the error of each pair that is not measured.
+        of_columns: Returns errors added by two columns, by their share in percent.
+    """
+    splits = []
+    for errors in unmeasured:
+        columns_only = float(np.hypot(errors, of_columns(100)).sum())
+        splits.append(
+            LeastErrors(
+                percent=100, amounts={}, error=columns_only, columns_only=columns_only
+            )
+        )
     # Columns and other pairs help to repair measured pairs further.
-    errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
-    best = LeastErrors(percent=100, amounts={}, error=columns_only, columns_only=columns_only)
-    together = max(1, ERRORS_AT_ONCE // max(1, errors.size))
+    eased = EASED * measured
+    size = len(budgets) * len(measured) * len(amounts)
+    together = max(1, ERRORS_AT_ONCE // max(1, size))
     for start in range(0, len(PERCENTS), together):
         percents = PERCENTS[start : start + together]
         shares = np.array([1 - percent / 100 for percent in percents])
-        errors_by_share = np.stack(
-            [
-                np.hypot(errors, np.reshape(of_columns(percent), (-1, 1)))
-                for percent in percents
-            ]
+        added = [np.reshape(of_columns(percent), (-1, 1)) for percent in percents]
+        errors_at_levels = np.stack([np.hypot(eased, columns) for columns in added])
+        errors_by_share = np.concatenate(
+            [_put_unmeasured_first(errors, errors_at_levels, added) for errors in unmeasured]
         )
-        levels_by_share = best_under_each(budget * shares, amounts, errors_by_share)
-        for percent, share_errors, levels in zip(
-            percents, errors_by_share, levels_by_share, strict=True
+        budgets_by_share = np.concatenate([budget * shares for budget in budgets])
+        levels_by_share = best_under_each(budgets_by_share, amounts, errors_by_share)
+        for place, (share_errors, levels) in enumerate(
+            zip(errors_by_share, levels_by_share, strict=True)
         ):
+            budget_number, share_number = divmod(place, len(percents))
+            best = splits[budget_number]
             error = float(share_errors[np.arange(len(levels)), levels].sum())
             if error < best.error:
                 # Level 0 is that of an unmeasured pair.
                 chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
-                best = LeastErrors(
-                    percent=percent, amounts=chosen, error=error, columns_only=columns_only
+                splits[budget_number] = replace(
+                    best, percent=percents[share_number], amounts=chosen, error=error
                 )
-    return best
+    return splits
+
+
+def _put_unmeasured_first(
+    unmeasured: Floats, errors_at_levels: Floats, added: Sequence[Floats]
+) -> Floats:
+    """Return errors of pairs at all levels, those of unmeasured pairs before the others.
+
+    Args:
+        unmeasured: Error of each unmeasured pair by itself, shape (pairs,).
+        errors_at_levels: With the errors of columns, shape (shares, pairs, levels - 1).
+        added: Errors added by two columns, for each of their shares, shape (pairs or 1, 1).
+    """
+    at_first = np.stack([np.hypot(unmeasured[:, None], columns) for columns in added])
+    return np.concatenate([at_first, errors_at_levels], axis=2)
 
 
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
@@ -243,30 +291,25 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     distances = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = cost_levels(budget)
-    noises = account.size_of_noise(amounts[1:])
-    measured = [assumed_errors((shape[a], shape[b]), noises, rows) for a, b in pairs]
-    # By pair and cost: unmeasured at first, then at each level of `cost_levels`.
-    errors = np.column_stack([distances, np.reshape(measured, (len(pairs), len(noises)))])
-
-    @cache
-    def of_columns(percent: int) -> Floats:
-        """Return the error that both columns add to each pair, by the columns' share."""
-        # At least one percent, as noise is infinite without any.
-        part = account.total * Fraction(max(percent, 1), 100)
-        return _of_pairs(
-            assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
-        )
-
+    measured = _assume_errors_by_level(
+        [(shape[a], shape[b]) for a, b in pairs], account.size_of_noise(amounts[1:]), rows
+    )
+    errors_of_columns = _assume_errors_by_percent(account, shape, rows)
     # The noise of the distances at the usual share; other shares have more or less.
     loud = 2 * rows * account.distance_error(account.total * SELECTION, count, rows)
-    tried = {}
-    for share in SELECTIONS:
-        noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
-        # Pairs are chosen by estimates of their distances, which noise draws to their mean.
-        errors[:, 0] = _shrink(distances, noise)
-        tried[share] = least_errors(
-            budget * float(1 - share), amounts, errors, of_columns=of_columns
-        )
+    # Pairs are chosen by estimates of their distances, which noise draws to their mean.
+    power = 1 if account.pure else 0.5
+    estimated_distances = [
+        _shrink(distances, loud * float(SELECTION / share) ** power) for share in SELECTIONS
+    ]
+    splits = least_errors_each(
+        [budget * float(1 - share) for share in SELECTIONS],
+        amounts,
+        measured,
+        unmeasured=estimated_distances,
+        of_columns=lambda percent: _of_pairs(errors_of_columns[percent], pairs),
+    )
+    tried = dict(zip(SELECTIONS, splits, strict=True))
     columns_only = tried[SELECTION].columns_only / max(len(pairs), 1)
     paired = {
         share: best_split.error for share, best_split in tried.items() if best_split.amounts
@@ -287,6 +330,56 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
         selection=best,
         measured=len(tried[best].amounts) / len(pairs),
     )
+
+
+def _assume_errors_by_level(
+    sizes_of_pairs: Sequence[tuple[int, int]], noises: Floats, rows: float
+) -> Floats:
+    """Return the L1 error of each pair of a usual table at each noise, in rows.
+
+    Pairs of columns of the same sizes are looked at once.
+
+    Args:
+        sizes_of_pairs: Number of cells of both columns of each pair.
+        noises: Mean absolute noise of a cell, in rows, shape (noises,).
+        rows: Number of rows.
+
+    Returns:
+        The errors, shape (pairs, noises).
+    """
+    ordered = [tuple(sorted(sizes)) for sizes in sizes_of_pairs]
+    errors_by_sizes = {sizes: assumed_errors(sizes, noises, rows) for sizes in {*ordered}}
+    errors = [errors_by_sizes[sizes] for sizes in ordered]
+    return np.reshape(errors, (len(ordered), len(noises)))
+
+
+def _assume_errors_by_percent(
+    account: Account, shape: tuple[int, ...], rows: float
+) -> dict[int, Floats]:
+    """Return the L1 error of each column of a usual table, by its share of the budget.
+
+    All shares that columns may get are looked at in one go, as a page asks for many.
+
+    Args:
+        account: The whole budget.
+        shape: Number of cells of every column.
+        rows: Number of rows.
+
+    Returns:
+        Errors in rows, shape (columns,), by percent: each of `PERCENTS`, and 100.
+    """
+    percents = (*PERCENTS, 100)
+    # At least one percent, as noise is infinite without any.
+    parts = [account.total * Fraction(max(percent, 1), 100) for percent in percents]
+    noises_by_part = [account.noise_by_size(part, shape) for part in parts]
+    errors_by_size = {
+        size: assumed_errors(
+            (size,), np.array([noises[size] for noises in noises_by_part]), rows
+        )
+        for size in noises_by_part[0]
+    }
+    errors = np.array([errors_by_size[size] for size in shape])
+    return dict(zip(percents, errors.T, strict=True))
 
 
 def assumed_column_errors(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -160,10 +160,7 @@ class UsualTable:
             again = later_share * Fraction(percent, 100)
             return 2 * self.columns(first_share_of_columns, again)
 
-        columns_only = float(np.hypot(unmeasured, of_columns(100)).sum())
-        best = least_errors(
-            budget, amounts, errors, of_columns=of_columns, columns_only=columns_only
-        )
+        best = least_errors(budget, amounts, errors, of_columns=of_columns)
         return LikelyErrors(of_columns(best.percent) / 2, best.error / len(unmeasured))
 
     @cached_property
@@ -187,13 +184,12 @@ class UsualTable:
 
         It is in total variation, for each pair of the sample.
         """
-        distances: dict[tuple[int, ...], float] = {}
-        for sizes in set(self.sample_sizes):
-            expected, alike = assume_shares(sizes, self.evenness)
-            # The standard deviation of each share in a sample of so many rows.
-            spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
-            distances[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
-        return np.array([distances[sizes] for sizes in self.sample_sizes])
+        return np.array(
+            [
+                _measure_chance(sizes, self.rows, evenness=self.evenness)
+                for sizes in self.sample_sizes
+            ]
+        )
 
     def _part_of_rows(self, errors: Floats) -> Floats:
         """Return the total variation, at most 1, of L1 errors in rows; same shape."""
@@ -223,3 +219,20 @@ class UsualTable:
                 error = assumed_errors(shape, summed_noise, self.rows, evenness=self.evenness)
                 (errors[columns],) = self._part_of_rows(error)
         return errors
+
+
+@lru_cache(maxsize=4096)
+def _measure_chance(sizes: tuple[int, ...], rows: int, *, evenness: float) -> float:
+    """Return the distance by chance of independent rows from independence.
+
+    It does not depend on the budget, and a page asks for it at every step of its slider.
+
+    Args:
+        sizes: Number of cells of each column.
+        rows: Number of rows.
+        evenness: How even long lists are, from 0 to 1.
+    """
+    expected, alike = assume_shares(sizes, evenness)
+    # The standard deviation of each share in a sample of so many rows.
+    spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / rows)
+    return min(1.0, BY_CHANCE * float(spread @ alike))

@@ -92,7 +92,8 @@ class CubeLaw(NoiseLaw):
         # smaller one. The quotient of these bounds is at least the group's probability.
         first, last = self._window
         step = self._step
-        r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
+        begin = first if step == 1 else first - 1  # groups begin before their first radius
+        r = np.arange(begin, last + step, step, dtype=np.float64)
         weights = self._weights(r)
         if step == 1:
             return r, weights / weights.sum()
@@ -304,11 +305,16 @@ class BallLaw(NoiseLaw):
         ball has the coordinate a, its others have a squared length of at most r^2 - a^2.
         """
         last = _radius_beyond(self.dimension, float(self.scale), _BALL_LOGS)
-        points = _points(self.dimension - 1, last * last)
-        weights = np.exp(-np.arange(last + 1) / float(self.scale))
-        squares = np.arange(last + 1) ** 2
-        sums = [points[squares[a:] - a * a] @ weights[a:] for a in range(last + 1)]
+        # How many points of the other coordinates have a squared length of at most n.
+        points_within = _points(self.dimension - 1, last * last)
+        radius_weights = np.exp(-np.arange(last + 1) / float(self.scale))
+        squared_radii = np.arange(last + 1) ** 2
+        sums = [
+            points_within[squared_radii[a:] - a * a] @ radius_weights[a:]
+            for a in range(last + 1)
+        ]
         chances = np.array(sums, dtype=np.float64)
+        # Each but a = 0 stands for -a too.
         return np.asarray(chances / (2 * chances.sum() - chances[0]))
 
     @cached_property

@@ -16,7 +16,7 @@ from synth.domain import UNREADABLE, Domain, Moment, Reading, Summand, midnight_
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
-from synth.privacy import ROW, Unit
+from synth.privacy import ROW, RowReading, Unit
 from synth.private.counting.adding import Adding, Marginals
 from synth.private.counting.clock_texts import clock_readings
 from synth.private.counting.duckdb_files import (
@@ -504,7 +504,11 @@ class DuckDB:
             )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)
-        return [profiles.get(name) or empty_profile(name) for name in names]
+        has_marks = table.reading in (RowReading.LINES, RowReading.SPAN)
+        return [
+            replace(profiles.get(name) or empty_profile(name), has_marks=has_marks)
+            for name in names
+        ]
 
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
@@ -619,23 +623,21 @@ class DuckDB:
         return int(fetched["n"][0])
 
     @strict_first
-    def count_key_rows(self, table: PrivateTable, name: str) -> tuple[int, int, int]:
-        """Return the rows with a key, the different keys, and the most rows of one. PRIVATE.
+    def count_key_rows(self, table: PrivateTable, name: str) -> dict[int, int]:
+        """Return how many keys have so many rows, by the number of rows, ascending. PRIVATE.
 
         Args:
             table: The confidential rows.
-            name: The column of keys, which are compared as trimmed texts.
+            name: The column of keys, which are compared as trimmed texts. An empty one is
+                none.
         """
         sql = Dialect(self.enum)
         key = sql.text(f"f{table.position(name)}")
         source = text_source(table, (name,), sql)
         counts = f"SELECT count(*) AS n FROM {source} WHERE {key} <> '' GROUP BY {key}"
-        query = (
-            "SELECT coalesce(sum(n), 0)::BIGINT AS rows, count(*) AS keys, "
-            f"coalesce(max(n), 0) AS most FROM ({counts})"
-        )
+        query = f"SELECT n, count(*) AS keys FROM ({counts}) GROUP BY n ORDER BY n"
         fetched = self.fetch(table, sql.query(query))
-        return int(fetched["rows"][0]), int(fetched["keys"][0]), int(fetched["most"][0])
+        return dict(zip(fetched["n"].tolist(), fetched["keys"].tolist(), strict=True))
 
     @strict_first
     def count_shared(self, table: PrivateTable, keys: str, column: str) -> int:

@@ -16,7 +16,7 @@ from synth.errors import ArgumentError
 from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
-from synth.private.table import Format, PrivateTable, open_table
+from synth.private.table import Format, PrivateTable, check_options, open_table
 from synth.util import Cells, Ints
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
     if master:
         connect(master)
     if name.startswith(CATALOG_START):
+        check_options(f"'{name}'", "catalog", form)
         return open_catalog(name.removeprefix(CATALOG_START))
     return open_table(name, form)
 

@@ -122,6 +122,7 @@ class Profile:
         also: A second form, in which the dates of all formats are read, too.
         clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
+        has_marks: Whether options of the file's format say which marks are in numbers.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Profile:
     padded: int = 0
     also: str = ""
     clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
+    has_marks: bool = True
 
     @property
     def filled_rows(self) -> int:

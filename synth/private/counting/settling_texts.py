@@ -65,15 +65,37 @@ def settle_texts(profile: Profile, missing_elsewhere: Collection[str] = ()) -> D
     if not spelling and listed_rows < NEARLY_ALL * rows:
         spelling = odd_numbers(profile)
     if spelling and different > 1:
-        reading = name_marks(profile) if spelling == OTHER_MARKS else ()
-        return DraftColumn(
-            field=text, reason=f"holds {spelling}", missing=missing, reading=reading
-        )
+        if spelling == OTHER_MARKS:
+            return _ask_for_marks(profile, text, missing)
+        return DraftColumn(field=text, reason=f"holds {spelling}", missing=missing)
     if identifying := _why_identifying(profile, rows, different):
         return identifying_column(text, identifying, missing)
     if unfit := _why_unfit(profile, rows, different):
         return DraftColumn(field=text, reason=unfit, left_out=True, missing=missing)
     return list_texts(profile, missing)
+
+
+def _ask_for_marks(profile: Profile, text: Document, missing: tuple[str, ...]) -> DraftColumn:
+    """Return the question whether a column's texts are numbers with other marks.
+
+    Args:
+        profile: The statistics of the column.
+        text: Its field, without a list.
+        missing: Its spellings of a missing value.
+    """
+    options = name_marks(profile)
+    if not profile.has_marks:
+        advice = "write them with a decimal point and without marks between thousands"
+        return DraftColumn(
+            field=text, reason=f"holds {OTHER_MARKS} as texts: {advice}", missing=missing
+        )
+    advice = f"read the file by {' '.join(options)}" if options else "name these marks"
+    return DraftColumn(
+        field=text,
+        reason=f"holds {OTHER_MARKS}: {advice}",
+        missing=missing,
+        reading=options,
+    )
 
 
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:

@@ -15,7 +15,7 @@ from synth.domain import (
 from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.table import guess_marks
+from synth.private.table import Format, guess_marks
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
@@ -83,11 +83,8 @@ _ORDERS = "|".join(
     )
 )
 
-# Numbers with other marks than Synth reads by itself, and what to do.
-OTHER_MARKS = (
-    "numbers with a decimal comma or with marks between thousands: choose the marks in "
-    "the step Data"
-)
+# Numbers with other marks than Synth reads by itself.
+OTHER_MARKS = "numbers with a decimal comma or with marks between thousands"
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
     OTHER_MARKS: r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
@@ -106,6 +103,13 @@ MANY_MARKED = {
     "two numbers in a cell, such as a blood pressure: write each into a column of its "
     "own": r"\d{1,3}\s?/\s?\d{1,3}",
 }
+OTHER_MINUS = (
+    "numbers, some with another minus than - or with one behind them, which are read as "
+    "text: write them with - in front"
+)
+# The sign that typography has for minus, dashes and full-width signs; SAP writes it behind.
+_MINUS = "[\u2212\u2012\u2013\u2014\ufe63\uff0d]"
+_NUMBER_OR_OTHER_MINUS = rf"{_MINUS}?\s?\d+([.,]\d+)*-?|-\d+([.,]\d+)*"
 BRACKETED = "numbers in brackets, which mean negative ones: write them with a minus"
 _NUMBER_OR_BRACKETED = r"\(?[+-]?[$€£¥]?\s?\d[\d.,]*\)?\s?[$€£¥%]?"
 WITH_UNIT = "numbers with a unit of measurement, which are read as text: leave out the unit"
@@ -138,8 +142,7 @@ def name_marks(profile: Profile) -> tuple[str, ...]:
     """
     texts = [text for text, _rows in profile.common if text.casefold() not in SURE]
     decimal, thousands = guess_marks(texts, may_be_codes=False)
-    options = (("decimal", decimal, "."), ("thousands", thousands, ""))
-    return tuple(f"{name}={mark}" for name, mark, usual in options if mark != usual)
+    return Format(decimal=decimal, thousands=thousands).options
 
 
 def odd_numbers(profile: Profile) -> str:
@@ -151,6 +154,11 @@ def odd_numbers(profile: Profile) -> str:
     for noun, shape in MANY_MARKED.items():
         if _has_shape(profile, shape):
             return noun
+    has_other_minus = any(
+        re.match(_MINUS, text) or text.endswith("-") for text in profile.sample
+    )
+    if has_other_minus and _has_shape(profile, _NUMBER_OR_OTHER_MINUS):
+        return OTHER_MINUS
     has_brackets = any(text.startswith("(") for text in profile.sample)
     if has_brackets and _has_shape(profile, _NUMBER_OR_BRACKETED):
         return BRACKETED

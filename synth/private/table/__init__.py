@@ -22,6 +22,8 @@
 ``answer_splits``    how cells with several answers are split
 ``answer_columns``   splits them into yes/no columns
 ``csv_options``      how a file is to be read
+``applicable``       which of these options apply to which kind of file
+``number_marks``     the marks in its numbers
 ``header_doubts``    whether its first line holds names
 ``lines_below``      whether the rows right below hold records
 ``choices``          the encoding and the delimiter
@@ -39,6 +41,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.private.table.applicable import check_options, refuse_options
     from synth.private.table.choices import Candidate, Cut, ENCODINGS, name_delimiter
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL
@@ -50,12 +53,13 @@ if TYPE_CHECKING:
         JSON_OBJECTS,
         RAGGED,
     )
-    from synth.private.table.csv_options import guess_marks, parse_format
+    from synth.private.table.csv_options import parse_format
     from synth.private.table.duckdb_session import Setting, open_duckdb
     from synth.private.table.frame_types import ARROW, PANDAS, POLARS
     from synth.private.table.frame_types import CategoriesType, FrameTypes
     from synth.private.table.frames import TableLike, content, float_note, open_any
     from synth.private.table.header_doubts import split_doubt
+    from synth.private.table.number_marks import guess_marks
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import (
         Unreadable,

@@ -12,9 +12,9 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -32,8 +32,10 @@ from synth.private.table.header_doubts import (
     has_row_names,
 )
 from synth.private.table.lines_below import ask_lines_below, count_lines_below
+from synth.private.table.number_marks import BLANKS, find_marks
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+MARK_NAMES = DELIMITERS | BLANKS
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
@@ -173,7 +175,8 @@ def _spell_option(value: str | int) -> str:
     if value is True:
         return "yes"
     # Tabs and blanks are written by name, as they can't be seen.
-    return {"\t": "tab", " ": "space"}.get(str(value), str(value))
+    names = {mark: name for name, mark in MARK_NAMES.items() if mark.isspace()}
+    return names.get(str(value), str(value))
 
 
 def _refuse(option: str, rule: str) -> NoReturn:
@@ -194,7 +197,7 @@ FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 def parse_format(options: Iterable[str]) -> Format:
     """Return the format of options such as ``delimiter=;`` or ``header=3``.
 
-    A delimiter may also be given by its name in `DELIMITERS`.
+    A mark may also be given by its name in `MARK_NAMES`.
 
     Raises:
         ArgumentError: An option is unknown or its value impossible.
@@ -219,7 +222,7 @@ def parse_format(options: Iterable[str]) -> Format:
                 _refuse(name, "must be yes or no")
             values[name] = ANSWERS[value.lower()]
         else:
-            values[name] = DELIMITERS.get(value, value)
+            values[name] = MARK_NAMES.get(value, value)
     return Format(split=tuple(splits), **values)  # type: ignore[arg-type]
 
 
@@ -236,7 +239,7 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     form = form or DEFAULT
     header = form.header
     text, encoding = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
     rows = _without_comments(lines)
     # Leaving out comments above the header would make another line the header.
     comment = ""
@@ -245,7 +248,7 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     delimiter, _, _ = _delimiter(rows)
     if form.delimiter == " ":  # which is never guessed
         delimiter = form.delimiter
-    decimal, thousands = _marks(rows[1:], delimiter)
+    decimal, thousands = find_marks(rows[1:], delimiter)
     has_names = header == 1 and bool(rows) and not excel_delimiter(lines[0])
     suggested = Format(
         delimiter=delimiter,
@@ -275,20 +278,20 @@ def suggest(start: bytes, form: "Format | None" = None) -> Format:
     return suggested
 
 
-def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
+def doubt_header(start: bytes, form: Format) -> str:
     """Ask whether the column names are on another line than the first.
 
     PRIVATE: it reads rows.
 
     Args:
         start: The first bytes of the file.
-        chosen_delimiter: The delimiter that the steward chose; a comma if none was chosen.
+        form: How the file is read.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
     """
     text, _ = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
     if not lines:
         return ""
     if excel_delimiter(lines[0]):
@@ -302,8 +305,8 @@ def doubt_header(start: bytes, chosen_delimiter: str = ",") -> str:
             "Its first line begins with #: if such lines are comments and the first other "
             "line holds the column names, choose comment=#."
         )
-    is_chosen = chosen_delimiter != DEFAULT.delimiter
-    delimiter = chosen_delimiter if is_chosen else likely_delimiter
+    is_chosen = form.delimiter != DEFAULT.delimiter
+    delimiter = form.delimiter if is_chosen else likely_delimiter
     return _doubt_width(lines, delimiter) or doubt_names(_rows_of(lines, delimiter))
 
 
@@ -322,7 +325,9 @@ def doubt_below(start: bytes, form: Format) -> str:
     text, _ = _decode(start)
     delimiter = form.delimiter
     if delimiter == DEFAULT.delimiter:
-        delimiter, _, _ = _delimiter(_filled_lines(text, is_cut_off=len(start) >= SIGHT))
+        delimiter, _, _ = _delimiter(
+            _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+        )
     return ask_lines_below(_count_below(text, form, delimiter))
 
 
@@ -350,21 +355,21 @@ def _count_below(text: str, form: Format, delimiter: str) -> int:
     return count_lines_below([["", *names] if form.row_names else names, *below])
 
 
-def doubt_first_record(start: bytes, delimiter: str) -> str:
+def doubt_first_record(start: bytes, form: Format) -> str:
     """Ask whether the first line of a file that is read without a header holds names.
 
     PRIVATE: it reads rows.
 
     Args:
         start: The first bytes of the file.
-        delimiter: The character between cells.
+        form: How the file is read.
 
     Returns:
         One sentence with the reason and the option; empty if there is no doubt.
     """
     text, _ = _decode(start)
-    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
-    return doubt_record(_rows_of(lines, delimiter)) if lines else ""
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    return doubt_record(_rows_of(lines, form.delimiter)) if lines else ""
 
 
 def _rows_of(lines: list[str], delimiter: str) -> list[list[str]]:
@@ -398,15 +403,35 @@ def _doubt_width(lines: list[str], delimiter: str) -> str:
     )
 
 
-def _filled_lines(text: str, *, is_cut_off: bool) -> list[str]:
-    """Return the first lines of a text that are not blank.
+def _filled_lines(text: str, form: Format, *, is_cut_off: bool) -> list[str]:
+    """Return the first lines of a text that are not blank; rows where cells may hold lines.
 
     Args:
         text: The beginning of a file.
+        form: How the file is read.
         is_cut_off: Whether the text may end within a line; the last line is left out then.
     """
-    lines = [line for line in re.split("\r\n|\n|\r", text)[:SEEN_LINES] if line.strip()]
-    return lines[:-1] if is_cut_off else lines
+    lines = re.split("\r\n|\n|\r", text)[:SEEN_LINES]
+    if form.lines == "span":
+        lines = _join_lines(lines)
+    filled = [line for line in lines if line.strip()]
+    return filled[:-1] if is_cut_off else filled
+
+
+def _join_lines(lines: Iterable[str]) -> list[str]:
+    """Return the rows of some lines; a row ends where its quotation marks are even.
+
+    A blank stands for each line end within a row.
+    """
+    rows: list[str] = []
+    is_open = False
+    for line in lines:
+        if is_open:
+            rows[-1] += f" {line}"
+        else:
+            rows.append(line)
+        is_open ^= line.count('"') % 2 == 1
+    return rows
 
 
 def _without_comments(lines: list[str]) -> list[str]:
@@ -501,54 +526,6 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
         if width > 1:
             best = max(best, (times, width, mark))
     return best[2], max(1, best[1]), best[0]
-
-
-def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    """Return the likeliest decimal mark, and the mark between thousands or ''.
-
-    Each column is judged by itself, since a column may hold lists of codes such as ``1,3``,
-    in which commas are no decimal marks.
-
-    Args:
-        lines: Some rows of a file.
-        delimiter: The character between their cells.
-    """
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
-    marks = Counter(
-        guess_marks(cells, may_be_codes=delimiter == ",")
-        for cells in zip_longest(*rows, fillvalue="")
-    )
-    for likely in ((",", "."), (".", ","), (",", "")):
-        if marks[likely]:
-            return likely
-    return ".", ""
-
-
-def guess_marks(cells: Sequence[str], *, may_be_codes: bool) -> tuple[str, str]:
-    """Return the decimal mark of a column's numbers, and the mark between thousands or ''.
-
-    Args:
-        cells: The cells of the column.
-        may_be_codes: Whether a comma in a few cells may stand between codes. Programs that
-            write decimal commas seldom have commas between cells, too.
-    """
-    numbers = [cell for cell in cells if re.fullmatch(r"[+-]?[\d.,]*\d(e[+-]?\d+)?", cell)]
-    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in numbers)
-    grouped = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in numbers
-    )
-    # Two groups at least, as 1.234 is more likely a decimal number.
-    dotted = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in numbers
-    )
-    if dotted:
-        return ",", "."
-    if grouped and grouped >= comma:
-        return ".", ","
-    # Codes in a list are several in some cells, and one without a comma in many others.
-    is_rare = may_be_codes and 2 * comma <= len(numbers)
-    is_list = is_rare or any(cell.count(",") > 1 for cell in numbers)
-    return ("," if comma and not is_list else "."), ""
 
 
 DEFAULT: Format = Format()

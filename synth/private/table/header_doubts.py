@@ -14,24 +14,22 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from synth.foreign import BELOW_WORDS, is_line_below
+
 # More rows than this, and two thirds of those in sight, must say the same.
 LEAST_ROWS = 3
 # Numbers and dates, as programs write them.
 VALUE = re.compile(
     r"[+-]?[\d.,]*\d([eE][+-]?\d+)?%?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d\d?:\d\d.*)?"
 )
+# Most lines that a remark names.
+NAMED_LINES = 5
 # A text that other rows have so often, at least, is one of its column's values.
 LEAST_REPEATS = 2
 # Options that say at once whether the first line holds names.
 OPTIONS_OF_HEADER = re.compile(r"\b(?:header=[012]|columns=\d+|comment=#)(?![^., ])")
-# The first words of lines that programs and people write below a table.
-WORDS = (
-    rb"(grand )?totals?|sum|summe|gesamt|insgesamt|subtotal|sources?|quellen?|notes?"
-    rb"|anmerkung(en)?|footnotes?"
-)
-BELOW_WORDS = re.compile(WORDS, re.IGNORECASE)
-# The beginning of a row whose first filled cell may be such a word.
-BELOW_START = re.compile(rb'[\s",;|]*(' + WORDS + rb")", re.IGNORECASE)
+# The beginning of a row whose first filled cell may be a word of a line below the table.
+BELOW_START = re.compile(rf"[\s\",;|]*({BELOW_WORDS})".encode(), re.IGNORECASE)
 
 Cells: TypeAlias = Sequence[str]
 
@@ -125,10 +123,32 @@ def is_below_table(cells: Sequence[bytes | None]) -> bool:
     >>> is_below_table([b"Total", b"981"]), is_below_table([b"Totals Ltd", b"981"])
     (True, False)
     """
-    first_cell = next((cell.strip() for cell in cells if cell and cell.strip()), b"")
-    word, colon, _ = first_cell.partition(b":")
-    # A sentence after a colon says where the rows come from; a total stands by itself.
-    return bool(BELOW_WORDS.fullmatch(word if colon else first_cell))
+    return is_line_below(cell.decode(errors="replace") for cell in cells if cell)
+
+
+def say_below_table(rows: int, lines: Sequence[int]) -> str:
+    """Return a sentence about rows that begin like lines below a table; empty without such.
+
+    Args:
+        rows: Their number.
+        lines: The first lines that they are on, one more than is named if there are more.
+    """
+    if not rows:
+        return ""
+    rows_begin = "1 row begins" if rows == 1 else f"{rows:,} rows begin"
+    fate = "It counts as a record" if rows == 1 else "They count as records"
+    return (
+        f"{rows_begin} like a line below the table, such as a total or a source, on "
+        f"{name_lines(lines)}. {fate}: take such lines out of the file."
+    )
+
+
+def name_lines(lines: Sequence[int]) -> str:
+    """Return the numbers of some lines in words; of many lines only the first."""
+    if len(lines) > NAMED_LINES:
+        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
+    *first, last = map(str, lines)
+    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"
 
 
 def _is_most(times: int, rows: int) -> bool:

@@ -86,19 +86,20 @@ def _begins_lines(
     names, cells = first_rows
     if any(_may_be_value(cells[place]) for place in places):
         return False
-    texts = sum(bool(cells[place].strip()) for place in places)
-    others = [place for place in range(len(names)) if place not in {*places}]
-    if texts and 2 * texts >= len(places):
-        return not any(_repeats(cells[place], records, place) for place in others)
     words = [cell.strip().casefold() for cell in cells if cell.strip()]
     if any(word in ANSWER_WORDS for word in words):
         return True
+    others = [place for place in range(len(names)) if place not in {*places}]
     # Below a column without a name stands the answer that all its filled cells repeat.
     unnamed = [place for place in others if not names[place].strip()]
-    return bool(unnamed) and all(
+    if unnamed and all(
         cells[place].strip() and _fills_alone(cells[place], records, place)
         for place in unnamed
-    )
+    ):
+        return True
+    texts = sum(bool(cells[place].strip()) for place in places)
+    is_filled = 2 * texts >= max(1, len(places))
+    return is_filled and not any(_repeats(cells[place], records, place) for place in others)
 
 
 def _goes_on(cells: Cells, records: Sequence[Cells], places: Sequence[int]) -> bool:

@@ -27,6 +27,7 @@ from synth.errors import TableError
 from synth.foreign import Facts, Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table import is_address
+from synth.private.table.applicable import check_options
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
     Cut,
@@ -233,7 +234,7 @@ class PrivateTable:
         """Return the line of a text file that holds the column names; else an empty text."""
         if self.types or not self.form.header or self.catalog:
             return ""
-        return _read_line(self.data, self.form.header)
+        return _read_names(self.data, self.form)
 
     def sure_cut(self) -> Cut | None:
         """Return the only way to cut the header into several names, if these are sound.
@@ -294,9 +295,9 @@ class PrivateTable:
         with self.data.open("rb") as file:
             start = file.read(SIGHT)
         if not form.header:
-            return doubt_first_record(start, form.delimiter)
+            return doubt_first_record(start, form)
         is_chosen = form.header > 1 or form.comment or form.row_names
-        doubt = "" if is_chosen else doubt_header(start, form.delimiter)
+        doubt = "" if is_chosen else doubt_header(start, form)
         return doubt or doubt_below(start, form)
 
     def _count_below_names(self) -> int:
@@ -335,11 +336,13 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     if is_address(path):
         folder = Folder()
+        check_options("The table", "database", form)
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
     path = Path(path)
     if path.is_dir():
+        check_options(f"'{path.name}'", "parquet", form)
         return _open_folder(path)
     _check_file(path)
     return _open_file(path, form)
@@ -351,7 +354,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     Raises the errors of `open_table`.
     """
     folder = Folder()
-    options = form.options  # as they were asked for, before the kind of file changes them
+    asked = form  # as it was asked for, before the kind of file changes it
     form = _as_lines_of_json(path, form)
     data = path
     facts: Facts = {}
@@ -363,6 +366,8 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         file_kind = kind(data, form)
         if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
+    is_json = file_kind == "text" and form.lines == JSON_OBJECTS
+    check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
     match file_kind:
         case "parquet":
             return open_parquet(path, data, folder)
@@ -376,7 +381,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
             notes = []
         case _:
             table = _open_text(path, data, form, folder=folder)
-            return replace(table, asked=options) if form.lines == JSON_OBJECTS else table
+            return replace(table, asked=asked.options) if is_json else table
     # The file is a Parquet copy by now. Rows of a database have no order.
     table = open_parquet(path, data, folder)
     if file_kind in ("sqlite", "duckdb"):
@@ -389,7 +394,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     return replace(
         table,
         notes=tuple(notes),
-        asked=options,
+        asked=asked.options,
         remarks=remarks,
         missing_kinds=missing_kinds,
         is_sheet=file_kind == "workbook" and bool(form.header),
@@ -490,7 +495,7 @@ def _titles(
     with plain.open("rb") as file:
         cells, skip = read_header(file, form, end)
     if cells is None:
-        line = _read_line(plain, form.header)
+        line = _read_names(plain, form)
         # Names quoted between other marks are one as they stand; `cuts` offers the marks.
         other_marks = {*DELIMITERS_TRIED} - {form.delimiter}
         if line.startswith('"') and any(_cuts(line, mark) for mark in other_marks):
@@ -501,15 +506,21 @@ def _titles(
     return ["", *titles] if form.row_names else titles, skip
 
 
-def _read_line(plain: Path, number: int) -> str:
-    """Return a line of a file in UTF-8 by its number, from 1; empty if there is none.
+def _read_names(plain: Path, form: Format) -> str:
+    """Return the line of a file in UTF-8 that should hold the names; empty if there is none.
 
-    No more of the file is read than that, as every file of text is opened in this way.
+    It is several lines if a quoted name may hold line ends. No more of the file is read than
+    that, as every file of text is opened in this way.
     """
     line = ""
     with plain.open(encoding="utf-8-sig", errors="replace") as file:
-        for _ in range(number):
+        for _ in range(form.header):
             line = file.readline(MAX_HEADER_BYTES)
+        while form.lines == "span" and line.count('"') % 2 and len(line) < MAX_HEADER_BYTES:
+            next_line = file.readline(MAX_HEADER_BYTES)
+            if not next_line:
+                break
+            line += next_line
     return line.rstrip("\n")
 
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from synth.foreign import Folder
 from synth.private.table.choices import RANKED, encodings_of
 from synth.private.table.columns import BYTES, CELL, LONG
+from synth.private.table.header_doubts import NAMED_LINES, name_lines, say_below_table
 from synth.private.table.records import (
     BLANK,
     CELLS,
@@ -24,8 +25,6 @@ from synth.private.table.records import (
     parse_cells,
 )
 
-# Most lines that a remark names.
-NAMED_LINES = 5
 # Bytes kept for finding an encoding.
 SAMPLE = 1 << 16
 # Bytes beyond ASCII that distinguish encodings.
@@ -224,9 +223,8 @@ class Remarks:
             for trouble, why in troubles.items():
                 if times := self.faults[trouble]:
                     some = f"1 {noun} is" if times == 1 else f"{times:,} {noun}s are"
-                    sentences.append(
-                        f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}."
-                    )
+                    where = name_lines(self.lines[trouble])
+                    sentences.append(f"{some} {fate} because of {why}, on {where}.")
                     if trouble == BYTES and self._sample and self.encoding:
                         sentences[-1] += f" The encoding {self.encoding} reads them all."
         return sentences
@@ -234,15 +232,7 @@ class Remarks:
     @property
     def below_sentence(self) -> str:
         """A sentence about rows that begin like lines below a table; empty without such."""
-        if not self.below_rows:
-            return ""
-        is_single = self.below_rows == 1
-        rows_begin = "1 row begins" if is_single else f"{self.below_rows:,} rows begin"
-        fate = "It counts as a record" if is_single else "They count as records"
-        return (
-            f"{rows_begin} like a line below the table, such as a total or a source, on "
-            f"{_on(self.below_lines)}. {fate}: take such lines out of the file."
-        )
+        return say_below_table(self.below_rows, self.below_lines)
 
     @property
     def breaks_sentence(self) -> str:
@@ -275,11 +265,3 @@ def reads(encoding: str, raw: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _on(lines: list[int]) -> str:
-    """Return the numbers of some lines in words; of many lines only the first."""
-    if len(lines) > NAMED_LINES:
-        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
-    *first, last = map(str, lines)
-    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"

@@ -11,6 +11,7 @@ from typing import Any
 
 from synth.errors import name_some
 from synth.private.table.columns import MAX_NAMED_COLUMNS
+from synth.private.table.header_doubts import say_below_table
 
 
 def describe_sheet(facts: Mapping[str, Any], names: Sequence[str]) -> list[str]:
@@ -63,7 +64,8 @@ def _describe_shape(facts: Mapping[str, Any]) -> list[str]:
     if beyond_rows := int(facts.get("beyond_rows", 0)):
         noun = "1 row has" if beyond_rows == 1 else f"{beyond_rows:,} rows have"
         sentences.append(f"{noun} cells beyond the last named column, which Synth ignores.")
-    return sentences
+    below = say_below_table(int(facts.get("below_rows", 0)), facts.get("below_lines", ()))
+    return [*sentences, below] if below else sentences
 
 
 def _are_hidden(number: int, subject: str) -> str:

@@ -314,9 +314,11 @@ def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
         noise: The noise on each node.
     """
     # A sample of the excesses, each of which stands for those up to the next one.
-    every = max(1, values.tree.cells // _SAMPLED_EXCESSES)
-    spreads = np.sqrt(values.some_variances(every) * noise.variance)
-    spreads = spreads.reshape(len(values.quantiles), -1)
-    worst = np.repeat(spreads[np.argmax((spreads**2).mean(axis=1))], every)
-    # Deviations are rounded up to powers of 1.01, so that few are distinct.
-    return largest_normal(1.01 ** np.ceil(np.log(worst) / math.log(1.01)))
+    stride = max(1, values.tree.cells // _SAMPLED_EXCESSES)
+    deviations = np.sqrt(values.some_variances(stride) * noise.variance)
+    deviations = deviations.reshape(len(values.quantiles), -1)
+    worst_quantile = np.argmax((deviations**2).mean(axis=1))
+    all_deviations = np.repeat(deviations[worst_quantile], stride)
+    # Rounded up to powers of 1.01, so that few are distinct.
+    powers = np.ceil(np.log(all_deviations) / math.log(1.01))
+    return largest_normal(1.01**powers)

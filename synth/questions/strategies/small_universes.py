@@ -128,10 +128,12 @@ def _kinds(members: Mask) -> tuple[Ints, Ints]:
     # Each cell's totals as a string of bytes, so that equal ones are found by sorting.
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
+    # The kinds in the order of their keys: the first cell of each, and the kind of each cell.
+    _, first_cells, kind_of_cell = np.unique(keys, return_index=True, return_inverse=True)
     # Kinds that are in some total, in the order of their first cells.
-    counted_kinds = order[members[:, first[order]].any(axis=0)]
-    number = np.full(len(first), -1, dtype=np.int64)
-    number[counted_kinds] = np.arange(len(counted_kinds))
-    return number[which.reshape(-1)], first[counted_kinds]
+    by_first_cell = np.argsort(first_cells)
+    is_counted = members[:, first_cells[by_first_cell]].any(axis=0)
+    counted_kinds = by_first_cell[is_counted]
+    number_of_kind = np.full(len(first_cells), -1, dtype=np.int64)
+    number_of_kind[counted_kinds] = np.arange(len(counted_kinds))
+    return number_of_kind[kind_of_cell.reshape(-1)], first_cells[counted_kinds]

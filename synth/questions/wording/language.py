@@ -139,7 +139,10 @@ class _Head(LexemeReader[Question]):
         for place in range(self.place, len(self.pieces)):
             word = self.pieces[place].word
             # The number of open parentheses.
-            depth += (word == "(") - (word == ")")
+            if word == "(":
+                depth += 1
+            elif word == ")":
+                depth -= 1
             if word == "on" and not depth and place > self.place:
                 break
         else:

@@ -225,11 +225,12 @@ class CutColumn(Column):
         All atoms, but without the last one if no rule of the declaration can leave out a row.
         An atom is a piece of a column that no question cuts, such as an interval.
         """
-        drops = self.base.rule is Outside.DROP
+        drops_outside = self.base.rule is Outside.DROP
         # Under NEAREST an unreadable text counts as missing; its row is left out if the
         # column declares no missing values.
-        unread = self.base.rule is Outside.NEAREST and not self.base.missing
-        return self.size - (not (drops or unread))
+        drops_unreadable = self.base.rule is Outside.NEAREST and not self.base.missing
+        may_drop_rows = drops_outside or drops_unreadable
+        return self.size if may_drop_rows else self.size - 1
 
     @property
     def numbers(self) -> Mask:

@@ -51,7 +51,7 @@ def test_spss_has_them_as_codes_of_missing_values(tmp_path: Path) -> None:
 
 
 def test_stata_has_them_as_letters(tmp_path: Path) -> None:
-    """A letter of the declaration stays."""
+    """Stata files have reasons for missing values as letters; a declared letter stays."""
     cells, header = read_export("dta", tmp_path)
     assert {str(cell) for cell in cells["edu"]} == {"1.0", "2.0", "a", "b", "None"}
     assert {str(cell) for cell in cells["answer"]} == {"1.0", "2.0", "a", "c", "None"}
@@ -81,6 +81,7 @@ def test_stata_has_numbers_after_many_letters(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("count", "is_range"), [(3, False), (5, True)])
 def test_spss_has_many_as_a_range(count: int, is_range: bool, tmp_path: Path) -> None:
+    """SPSS takes up to three single codes for missing values; more become one range."""
     kinds = {str(90 + number): f"reason {number}" for number in range(count)}
     column = synth.Categorical({"1": "yes", **kinds}, missing=kinds)
     _, header = read_export("sav", tmp_path, Domain(answer=column))

@@ -72,6 +72,7 @@ def test_every_format_keeps_the_contract() -> None:
 
 
 def test_a_format_that_is_none_is_refused_with_those_that_are() -> None:
+    """An unknown output format is refused, and the message lists the known ones."""
     with pytest.raises(
         ArgumentError, match="formats are xlsx, sav, dta, xpt, parquet, and not"
     ):

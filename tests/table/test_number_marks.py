@@ -1,0 +1,59 @@
+"""Marks in numbers are suggested by names that can be typed, and numbers are read by them."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.domain import Domain, Number
+from synth.private.counting import count
+from synth.private.table import Format, PrivateTable, open_table, parse_format
+
+
+def open_text(folder: Path, content: str, form: Format) -> PrivateTable:
+    """Write a text as a CSV file and open it."""
+    path = folder / "t.csv"
+    path.write_text(content, encoding="utf-8")
+    return open_table(path, form)
+
+
+@pytest.mark.parametrize(
+    ("between", "named"),
+    [
+        ("\u00a0", "nbsp"),
+        ("\u202f", "narrow"),
+        ("\u2009", "thin"),
+        (" ", "space"),
+        ("'", "'"),
+        ("\u2019", "\u2019"),
+    ],
+)
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_blanks_and_apostrophes_between_thousands_are_suggested_and_read(
+    tmp_path: Path, between: str, named: str, decimal: str
+) -> None:
+    """French, Swedish and Swiss programs group digits so, and no screen shows which blank.
+
+    The suggestion is an option that can be typed, and the rows are read by it. A decimal
+    comma in another column belongs to the same suggestion.
+    """
+    numbers = [f"{n}{between}{n}00{between}250{decimal}5" for n in range(1, 9)]
+    rows = "".join(f"{number};12{decimal}5;f\n" for number in numbers)
+    content = f"income;share;sex\n{rows}"
+    table = open_text(tmp_path, content, Format(delimiter=";"))
+    expected = ["delimiter=;", *["decimal=,"][: decimal == ","], f"thousands={named}"]
+    assert [*table.suggest_options()] == expected
+
+    chosen = open_text(tmp_path, content, parse_format(expected))
+    assert chosen.suggest_options() == ()
+    domain = Domain((Number(name="income", minimum=0, maximum=10**7, bins=10),))
+    assert sum(count(chosen, domain).counts.tolist()) == 8
+
+
+@pytest.mark.parametrize(
+    "number", ["030 123 456", "110 00", "10 1250", "New 100", "12 345 Ulm"]
+)
+def test_blanks_in_telephone_numbers_and_codes_are_no_marks(
+    tmp_path: Path, number: str
+) -> None:
+    table = open_text(tmp_path, "phone,sex\n" + f"{number},f\n" * 9, Format())
+    assert table.suggest_options() == ()
