@@ -108,7 +108,7 @@ def _column(
 def _noisy_counts(record: Record) -> Document:
     """Return noisy counts, the smallest first, with those below 0.
 
-    A histogram has them beside the counts after the repair. A model has the counts of the
+    A histogram has them with the counts after the repair. A model has the counts of the
     first measured histogram with a count below 0.
     """
     if isinstance(record, HistogramRecord):

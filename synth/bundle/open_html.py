@@ -91,7 +91,7 @@ def join_modules(first: str = FIRST_MODULE) -> str:
     """Return a module of `ASSETS` with all that it imports, as one script.
 
     Each module becomes a function that is called once, after those of the modules that it
-    imports. It returns what the module exports.
+    imports. It returns the names that the module exports.
 
     Args:
         first: The module's name, without the ending of its file.
