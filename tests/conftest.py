@@ -2,6 +2,7 @@
 own.
 """
 
+import gc
 import importlib.util
 import os
 import re
@@ -26,6 +27,9 @@ from synth.noise import bits
 from synth.private.counting import connect
 from tests.audit import tally
 from tests.stand_in import PLOTLY
+
+# Tests keep many objects; looking through all of them for cycles takes 5 % of the time.
+gc.set_threshold(50_000, 20, 20)
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
@@ -142,9 +146,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """For the slow tests no module is imported that does not speak of any."""
     if config.option.markexpr != "slow" or collection_path.suffix != ".py":
         return None
-    return "slow" not in collection_path.read_text("utf-8") or None
+    text = collection_path.read_text("utf-8")
+    return not ("slow" in text or "first_case" in text) or None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The audit is that of the core; killed and resumed releases are the ledger's, and
     longer.
@@ -155,6 +161,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         core = core and not name.startswith(("test_crash", "test_upgrade"))
         if core or name == "test_sampler":
             item.add_marker(pytest.mark.audit)
+    mark_later_cases(items)
+
+
+def mark_later_cases(items: list[pytest.Item]) -> None:
+    """Of a test marked `first_case` all cases but the first are slow."""
+    seen: set[tuple[Path, str]] = set()
+    for item in items:
+        if item.get_closest_marker("first_case") is None:
+            continue
+        test = (item.path, item.name.partition("[")[0])
+        if test in seen:
+            item.add_marker(pytest.mark.slow)
+        seen.add(test)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -175,6 +175,7 @@ def test_a_dummy_that_cannot_be_is_refused() -> None:
         synth.dummy(synth.Domain(key=synth.Identifier(pattern="P#"), sex=["f", "m"]), 11)
 
 
+@pytest.mark.first_case
 def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     """All rows that are drawn under a condition meet it.
 
@@ -203,6 +204,7 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
             refused(path, 5) if refused is synth.draw else refused(path)
 
 
+@pytest.mark.first_case
 def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path) -> None:
     """Rows are as well confirmed as the release that they are drawn from, and refuted with
     it.
@@ -272,6 +274,7 @@ def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy_path: Path) 
     )
 
 
+@pytest.mark.first_case
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
     """A share that was set is exact (0.6 of 1,000 rows), is in the statement, and cannot
     be forged.
@@ -294,6 +297,7 @@ def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
         synth.verify(rezip(tmp_path / "forged.zip", files), release=bundle)
 
 
+@pytest.mark.first_case
 def test_what_a_release_cannot_give_is_refused(bundle: Path) -> None:
     """A condition must follow the bins, be met by some row, and name declared columns.
 

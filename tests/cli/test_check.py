@@ -184,6 +184,7 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     "relation", ["replace-one", pytest.param("add-remove", marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("method", ["dense", "independent"])
+@pytest.mark.first_case
 def test_its_own_counts_say_that_a_release_is_noise(
     run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def test_a_bundle_is_exported_and_the_file_verified(
     }
 
 
+@pytest.mark.slow
 def test_a_release_with_other_formats(
     tmp_path: Path,
     files: Files,

@@ -131,6 +131,7 @@ def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: 
 
 @pytest.mark.parametrize("moments", MOMENTS)
 @pytest.mark.parametrize("method", ["histogram", "one-shot"])
+@pytest.mark.first_case
 def test_sums_of_numbers_at_a_tiny_epsilon(
     cli: Line, place: Path, method: str, moments: str
 ) -> None:
@@ -220,6 +221,7 @@ def test_a_delta_is_taken_or_refused_as_declared(
 
 
 @pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
+@pytest.mark.first_case
 def test_a_check_a_draft_a_score_and_linked_tables(
     cli: Line, place: Path, epsilon: str
 ) -> None:

@@ -75,6 +75,7 @@ def lines_of_json(path: Path) -> None:
         ("t.jsonl", lines_of_json),
     ],
 )
+@pytest.mark.first_case
 def test_a_table_is_released_verified_and_compared(
     name: str, write: Callable[[Path], None], tmp_path: Path, cli: Line
 ) -> None:

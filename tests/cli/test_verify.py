@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from synth.cli.main import main
 from synth.domain import Domain, write_schema
 from synth.plans import Method
@@ -86,6 +88,7 @@ def test_rows_of_a_model_are_drawn_again(tmp_path: Path, cli: Line) -> None:
     assert main(["verify", str(bundle), "--ledger", ledger]) == 0
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
     """A folder is checked like a bundle; a file in it that is not of the release is named."""
     table, domain = files

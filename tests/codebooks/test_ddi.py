@@ -61,6 +61,7 @@ def test_a_variable_within_a_variable_counts_its_codes_twice(
         from_ddi(f"<codeBook>{nested}</codeBook>".encode())
 
 
+@pytest.mark.slow
 def test_a_list_that_is_referred_to_often_is_read_once() -> None:
     """A variable that refers 10,000 times to a list of 10,000 codes is read in seconds.
 

@@ -450,6 +450,7 @@ def test_repairs_are_foretold_from_noisy_counts_alone() -> None:
         assert forecast_repair.error == pytest.approx(error, rel=0.2), forecast_repair.name
 
 
+@pytest.mark.slow
 def test_biases_are_closed_forms_where_there_are_some() -> None:
     """Clamping adds q / (1 - q^2) rows to an empty cell, and no repair at all adds nothing.
 

@@ -283,6 +283,7 @@ def test_one_person_moves_a_sum_by_so_many_rows_at_most(
     assert max(sums) - min(sums) == 2 * max_rows
 
 
+@pytest.mark.slow
 def test_universes_of_several_words(tmp_path: Path) -> None:
     """Domains with more cells than a 64-bit integer counts are counted and summed.
 

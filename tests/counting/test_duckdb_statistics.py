@@ -115,6 +115,7 @@ WAYS: dict[str, Callable[[Path, pa.Table], Any]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.first_case
 def test_one_value_moves_one_row(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ def write_transport(folder: Path, letters: Sequence[str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_letters_of_stata_keep_their_reason(tmp_path: Path) -> None:
     """Each letter of ten rows or more has a cell among numbers and among days.
 

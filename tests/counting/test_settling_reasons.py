@@ -69,6 +69,7 @@ def write_iso(moment: datetime) -> str:
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "ods", "csv"])
+@pytest.mark.first_case
 def test_midnights_without_their_time_are_moments(tmp_path: Path, ending: str) -> None:
     """A workbook says midnight by the day alone, as R does: the draft loses no such row.
 

@@ -208,6 +208,7 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 """
 
 
+@pytest.mark.slow
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
     """Where people sign in, a session that has not done so may not upload a file.
 

@@ -52,6 +52,7 @@ def test_a_declared_one_has_a_cell_of_its_own(survey: Path) -> None:
     assert shares.columns == {"answer": 100}
 
 
+@pytest.mark.slow
 def test_a_look_takes_their_labels(survey: Path) -> None:
     """The labels say why a value is missing, so that each reason keeps its cell."""
     draft = synth.draft(survey)
@@ -63,6 +64,7 @@ def test_a_look_takes_their_labels(survey: Path) -> None:
     assert 15 <= (rows == ".a").sum() <= 25
 
 
+@pytest.mark.slow
 def test_letters_among_numbers_are_signs_and_come_back(tmp_path: Path) -> None:
     """Numbers, letters and their labels: read, drafted, written and read again."""
     pyreadstat = pytest.importorskip("pyreadstat")

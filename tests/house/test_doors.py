@@ -52,6 +52,7 @@ def list_side_entries(path: Path) -> list[str]:
 
 
 @holds_of_all(path for path in [*SYNTH, *PAGES] if path.parent != ROOT / "synth")
+@pytest.mark.slow
 def test_others_import_from_the_room(path: Path) -> None:
     """Each file imports from another room only what its `__init__` offers, not from its
     files.
@@ -75,6 +76,7 @@ def list_imported_names() -> dict[str | None, set[str]]:
 
 
 @holds_of_all(name for name, path in ROOMS.items() if list_offered_names(path))
+@pytest.mark.slow
 def test_a_room_offers_what_others_use(name: str) -> None:
     """Every name that a room's `__init__` offers is imported by some other file or test."""
     uses = list_imported_names()[name]

@@ -89,6 +89,7 @@ def inside(modules: set[str], *rooms: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("method", "most"), [("dense", 222), ("one-shot", 260)])
+@pytest.mark.first_case
 def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
     place: Path, method: str, most: int
 ) -> None:
@@ -118,6 +119,7 @@ def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
     assert not inside(modules, "synth.analysis", "synth.linked", "synth.verification")
 
 
+@pytest.mark.slow
 def test_a_verification_loads_no_engine_that_counts_rows(place: Path) -> None:
     """`synth verify` imports no module that spends or collects, and at most 375 of the
     package.

@@ -96,6 +96,7 @@ def test_a_failure_after_the_spend_says_that_it_stands(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.first_case
 def test_output_that_cannot_be_written_says_that_it_stands(
     name: str,
     folder: Path,
@@ -147,6 +148,7 @@ def test_a_failure_before_the_spend_says_nothing(
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:strict"])
+@pytest.mark.first_case
 def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> None:
     """Answers are printed in any encoding, although a sign may be missing in it.
 

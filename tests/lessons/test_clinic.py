@@ -62,6 +62,7 @@ def test_visits_depend_on_patients_and_some_patients_have_more_than_count() -> N
     assert 0 < (number > MAX_VISITS).mean() < 0.05
 
 
+@pytest.mark.slow
 def test_the_command_writes_it_beside_the_survey_and_it_can_be_released(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -158,6 +158,7 @@ def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
 
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.ONE_SHOT])
+@pytest.mark.first_case
 def test_many_columns_are_quieter_in_rho(strategy):
     """48 columns need less noise in rho, so that the allowed delta is spent."""
     codes, shape = make_mixture(rows=20_000)

@@ -81,6 +81,7 @@ def test_broken_randomness_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> N
         invert(TwoSided(Fraction(1, 2)))
 
 
+@pytest.mark.slow
 def test_answers_beyond_16_bits_widen_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """A word deep in the tail gives a large number, not a crash: noise has no largest size
     (T13).

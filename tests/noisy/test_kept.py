@@ -47,6 +47,7 @@ def make_record(
     ).record
 
 
+@pytest.mark.slow
 def test_relations_of_many_columns_take_time_in_proportion(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

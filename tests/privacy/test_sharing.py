@@ -52,6 +52,7 @@ def test_shares_add_up_exactly_and_are_in_proportion(
 
 
 @given(GUARANTEES, WEIGHTS, PARTS)
+@pytest.mark.slow
 def test_only_ratios_of_weights_count(
     guarantee: Guarantee, weights: list[Fraction], factor: Fraction
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
     """The rows of a release obey its rules, if these leave some combination of values.
 

@@ -207,6 +207,7 @@ def check_written(column: Date, rows: int) -> None:
 @example(STAMPS, 300)
 @example(SUMMER_TIME, 300)
 @given(date_columns(), st.sampled_from([1, 300, 3_000]))
+@pytest.mark.slow
 def test_frames_and_comparisons_have_the_moments_of_the_texts(
     column: Date, rows: int
 ) -> None:

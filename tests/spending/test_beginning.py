@@ -323,6 +323,7 @@ def _read_inquiry() -> Inquiry:
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+@pytest.mark.first_case
 def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
     method: Method, table: Path, tmp_path: Path, book: Ledger
 ) -> None:

@@ -414,6 +414,7 @@ def open_all(tables: dict[str, pa.Table]) -> dict[str, Any]:
     return {name: open_any(table) for name, table in tables.items()}
 
 
+@pytest.mark.slow
 def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ def noisy_sums(record: Record) -> dict[MomentSum, Any]:
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.first_case
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
     """Every method measures the sums that were asked for, and its bundle verifies.
 
@@ -113,6 +114,7 @@ def frame_with_gaps() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("method", ["dense", "independent"])
+@pytest.mark.first_case
 def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) -> None:
     """Sums of age and wage are over rows that have both, with the number of these rows.
 
@@ -253,6 +255,7 @@ def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
 
 
 @pytest.mark.parametrize("method", ["one-shot", "dense"])
+@pytest.mark.first_case
 def test_pairs_are_those_that_were_measured(method: str) -> None:
     """The term "pairs" sums the products of those pairs of columns whose counts are measured.
 
@@ -311,6 +314,7 @@ def forge_certificate(path: Path, old: str, new: str) -> Path:
 
 
 @pytest.mark.parametrize("method", ["dense", "one-shot"])
+@pytest.mark.first_case
 def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
     """A certificate with another cost, group or name of a sum is refused.
 

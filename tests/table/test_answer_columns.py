@@ -48,6 +48,7 @@ def write_table(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.xlsx", "t.parquet"])
+@pytest.mark.first_case
 def test_each_option_gets_a_column(tmp_path: Path, name: str) -> None:
     """Options are counted row by row, other answers have a column, and blank cells no value.
 

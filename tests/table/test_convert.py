@@ -183,6 +183,7 @@ def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.sav", "t.dta", "t.xpt"])
+@pytest.mark.first_case
 def test_statistics_files_are_counted_as_other_tables(tmp_path: Path, name: str) -> None:
     """SPSS, Stata and SAS files open as tables, and blank or absent cells are kept.
 

@@ -44,6 +44,7 @@ def write_duckdb(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_cell_of_sqlite_is_read_by_itself(tmp_path: Path) -> None:
     """A cell of SQLite is read by its own type, whatever type its column declares.
 
@@ -157,6 +158,7 @@ def test_lists_in_a_file_are_left_out_and_named(tmp_path: Path) -> None:
         open_table(tmp_path / "only.parquet")
 
 
+@pytest.mark.slow
 def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +176,7 @@ def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
         open_table(tmp_path / "t.duckdb")
 
 
+@pytest.mark.slow
 def test_a_ledger_knows_the_rows_and_not_the_file(tmp_path: Path) -> None:
     """A ledger recognises a database table by its rows in any order, not by the file's bytes.
 

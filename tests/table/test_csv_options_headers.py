@@ -134,6 +134,7 @@ def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
     assert sum(counts.dense()) == len(ROWS)
 
 
+@pytest.mark.slow
 def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> None:
     """With the option `below=1`, the row of questions below a workbook's names is no
     record.

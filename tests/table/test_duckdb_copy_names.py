@@ -67,6 +67,7 @@ def save_sqlite(path: Path, statements: Sequence[str], changes: Sequence[str] = 
         ("CREATE MACRO harmless(a) AS a + 1",),
     ],
 )
+@pytest.mark.first_case
 def test_a_duckdb_file_with_functions_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: Sequence[str]
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
         ),
     ],
 )
+@pytest.mark.first_case
 def test_other_names_in_a_duckdb_file_change_nothing(
     tmp_path: Path, statements: Sequence[str]
 ) -> None:
@@ -159,6 +161,7 @@ def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("storage", ["VIRTUAL", "STORED"])
+@pytest.mark.first_case
 def test_computed_columns_are_left_out_and_named(tmp_path: Path, storage: str) -> None:
     """A computed column is left out with a remark, in SQLite and in DuckDB.
 
@@ -198,6 +201,7 @@ FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"
         ),
     ],
 )
+@pytest.mark.first_case
 def test_virtual_tables_of_sqlite_are_left_out(
     tmp_path: Path, statements: Sequence[str], change: str
 ) -> None:

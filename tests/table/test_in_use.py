@@ -90,6 +90,7 @@ def test_rows_of_sqlite_that_were_never_committed_are_not_read(tmp_path: Path) -
         (save_duckdb, "t.duckdb", ".wal.recovery"),
     ],
 )
+@pytest.mark.first_case
 def test_a_file_beside_a_database_refuses_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -137,6 +138,7 @@ def test_the_log_of_a_duckdb_file_with_a_question_mark_is_found(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("mode", ["PERSIST", "TRUNCATE", "DELETE", "WAL"])
+@pytest.mark.first_case
 def test_a_database_of_sqlite_that_was_closed_is_read(tmp_path: Path, mode: str) -> None:
     """An SQLite file that was closed properly is read, whatever its journal mode leaves.
 

@@ -138,6 +138,7 @@ def write_sheet(path: Path) -> None:
         (lambda path: TWO_LEVELS.rename_axis("id").to_excel(path, merge_cells=False), 0),
     ],
 )
+@pytest.mark.slow
 def test_workbooks_are_asked_about_too(
     tmp_path: Path, write: Callable[[Path], None], below: int
 ) -> None:

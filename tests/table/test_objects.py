@@ -229,6 +229,7 @@ MISFITS: list[Any] = [
 
 
 @pytest.mark.parametrize("values", CATEGORIES, ids=lambda values: type(values[0]).__name__)
+@pytest.mark.first_case
 def test_one_odd_category_changes_no_other_cell(values: list[Any]) -> None:
     """One odd category changes how no other category of a column of pandas is read.
 

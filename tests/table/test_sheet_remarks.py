@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import openpyxl
+import pytest
 
 import synth
 from synth.private.table import list_remarks, open_table
@@ -138,6 +139,7 @@ def test_a_plain_workbook_hides_nothing(tmp_path: Path) -> None:
     assert list_remarks(open_table(tmp_path / "t.xlsx")) == []
 
 
+@pytest.mark.slow
 def test_python_says_what_a_workbook_hides(tmp_path: Path) -> None:
     """A draft has the remarks among its notes, and a release warns of them in private."""
     path = write_xlsx(tmp_path / "t.xlsx")

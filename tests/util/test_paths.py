@@ -133,6 +133,7 @@ def test_commands_refuse_it_in_one_sentence(
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("kind", [str, Path])
 @pytest.mark.parametrize("path", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+@pytest.mark.first_case
 def test_functions_refuse_it_in_one_sentence(path: str, kind: type) -> None:
     """Every public function refuses a path that no file can have, in one short sentence.
 

@@ -158,6 +158,7 @@ def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
     assert inside == (before[0],) * 2
 
 
+@pytest.mark.slow
 def test_a_decorated_function_has_one_thread() -> None:
     """A function decorated with `one_thread` runs with one thread, and the two of before come
     back.

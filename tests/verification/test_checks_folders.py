@@ -34,6 +34,7 @@ def folder(result_and_ledger: tuple[Result, Ledger], tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
+@pytest.mark.first_case
 def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> None:
     """A release that was written to a folder is confirmed and opened as its zip file would
     be.
@@ -50,6 +51,7 @@ def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> N
     assert synth.analyse(tmp_path / "out").domain == result.plan.domain
 
 
+@pytest.mark.slow
 def test_a_folder_beside_a_bundle_is_confirmed(
     result_and_ledger: tuple[Result, Ledger], tmp_path: Path
 ) -> None:

@@ -243,6 +243,7 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
             verify(forge(honest, tmp_path / f"{forge.__name__}.zip", Random()))
 
 
+@pytest.mark.slow
 def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
     """At epsilon 100 real rows look like synthetic ones, so `verify` says that it cannot
     tell.
