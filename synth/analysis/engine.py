@@ -6,17 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
-from synth.analysis.curved import PLACES, conclude_curved
-from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import NOT_ANSWERED, refuse_released
 from synth.analysis.linear import EVENLY, NO_ANSWER, from_release, mended_values
-from synth.analysis.logistic import logistic
-from synth.analysis.ranks import released_quantiles
 from synth.analysis.release_view import Mended, ReleaseView
 from synth.analysis.seeds import generator
-from synth.analysis.selection import select_cells
 from synth.analysis.sources import MODEL
 from synth.errors import LimitError, QuestionError
 from synth.estimate import ColumnSet, Record
@@ -216,6 +210,8 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
     Raises:
         QuestionError: There is no useful bound.
     """
+    from synth.analysis.bounds import bound_of
+
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     return _conclusion(
@@ -230,6 +226,8 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     """Answer a question about a median or about quantiles, with their intervals."""
+    from synth.analysis.ranks import released_quantiles
+
     quantiles = released_quantiles(question, view)
     labels = group_labels(question, view.domain)
     return _conclusion(
@@ -252,6 +250,10 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     These are variances, covariances, correlations and regressions. The intervals are cut to
     the possible numbers of the kind, such as -1 to 1 for a correlation.
     """
+    from synth.analysis.curved import PLACES, conclude_curved
+    from synth.analysis.factors import cell_numbers
+    from synth.analysis.logistic import logistic
+
     simulate, method = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )
@@ -282,6 +284,9 @@ def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
     """Return the labels of a regression's intercept and slopes; none for other questions."""
     if not question.regressors:
         return ()
+    from synth.analysis.factors import factors_of
+    from synth.analysis.selection import select_cells
+
     where = select_cells(question.where, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
     return ("(intercept)", *(factor.label for factor in factors))

@@ -10,7 +10,7 @@ from synth.domain import Domain, has_offsets
 from synth.errors import QuestionError, SynthError
 from synth.estimate import Record, moment_share
 from synth.privacy import Guarantee
-from synth.questions import Inquiry, Question
+from synth.questions import Question
 
 NOT_ANSWERED = "The release cannot answer"
 # Epsilon of the forecast.
@@ -23,6 +23,8 @@ def fresh_answer(question: Question, record: Record) -> str:
     It names the average error of asking the table itself, or else what a new release would
     have to measure. It is empty if neither answers the question.
     """
+    from synth.questions import Inquiry
+
     with suppress(SynthError):  # the table itself may not answer such a question either
         inquiry = Inquiry.read(
             [question], record.domain, Guarantee.pure(PRICE), neighbors=record.neighbors

@@ -22,8 +22,6 @@ from synth.estimate import Bar
 from synth.noise import (
     LEVEL,
     CellNoise,
-    CubeLaw,
-    GaussianLaw,
     JointNoise,
     WeightedNoise,
     blend_reach,
@@ -34,8 +32,8 @@ from synth.util import Floats, Ints
 READ_OFF = "read off the noisy counts of a release"
 MODEL = "assumed: the model of a release, with its error bar for these columns"
 """Repaired rows by the cells of some columns, in their shape."""
-# Steps that count as continuous.
-_FINE = GaussianLaw(Fraction(10**4))
+# Variance, in steps, of noise whose steps count as continuous.
+_FINE_VARIANCE = Fraction(10**4)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -225,8 +223,11 @@ class Source:
             mean = 0.0
         least = 2 * float(np.abs(weights).max()) ** 2
         variance = float((counted - mean) ** 2 @ values) + least
-        weight = math.sqrt(max(variance, least) / _FINE.variance)
-        return [WeightedNoise(_FINE, np.array([weight]))]
+        from synth.noise import GaussianLaw
+
+        fine = GaussianLaw(_FINE_VARIANCE)
+        weight = math.sqrt(max(variance, least) / fine.variance)
+        return [WeightedNoise(fine, np.array([weight]))]
 
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
         """Return the noise of a weighted sum's offsets, if it was drawn jointly with others.
@@ -241,6 +242,8 @@ class Source:
         """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
+        from synth.noise import CubeLaw
+
         all_weights = np.zeros(self.entries.shape)
         all_weights[slice(None) if cells is None else cells] = weights
         # Offsets with joint noise are used only if they are a single sum, so of one weight.

@@ -22,19 +22,21 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from synth.domain import MISSING_LABEL, Column, Domain, Moment, Span, read_zone
+from synth.domain import MISSING_LABEL, Column, Domain, Moment
 from synth.errors import clean_message
-from synth.private.table import ARROW, PANDAS, POLARS, FrameTypes
 from synth.rows import SyntheticTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from synth.domain import Span
+    from synth.private.table import FrameTypes
+
 # Stack levels from a warning up to the line that reads a property of a release.
 HERE = 5
 
 
-def frame_of(rows: SyntheticTable, types: FrameTypes | None = None) -> "pd.DataFrame":
+def frame_of(rows: SyntheticTable, types: "FrameTypes | None" = None) -> "pd.DataFrame":
     """Return synthetic rows as a DataFrame with the declared types.
 
     Args:
@@ -55,7 +57,7 @@ def frame_of(rows: SyntheticTable, types: FrameTypes | None = None) -> "pd.DataF
     return frame
 
 
-def set_types(frame: "pd.DataFrame", types: FrameTypes | None) -> list[str]:
+def set_types(frame: "pd.DataFrame", types: "FrameTypes | None") -> list[str]:
     """Give the columns of a DataFrame the types of the released one, in place.
 
     Args:
@@ -65,17 +67,20 @@ def set_types(frame: "pd.DataFrame", types: FrameTypes | None) -> list[str]:
     Returns:
         The names of columns that cannot have their type.
     """
-    if types is None or types.library != PANDAS:
+    if types is None:
         return []
     from synth.api.typed_columns import to_pandas
+    from synth.private.table import PANDAS
 
+    if types.library != PANDAS:
+        return []
     converted, misfits = _convert_columns(frame, types, to_pandas)
     for name, values in converted.items():
         frame[name] = values
     return misfits
 
 
-def frame_like(rows: SyntheticTable, types: FrameTypes | None) -> Any:
+def frame_like(rows: SyntheticTable, types: "FrameTypes | None") -> Any:
     """Return synthetic rows as a frame of the released frame's library and types.
 
     Args:
@@ -86,7 +91,7 @@ def frame_like(rows: SyntheticTable, types: FrameTypes | None) -> Any:
     return convert_frame(to_frame(rows.table, rows.domain), types)
 
 
-def convert_frame(frame: "pd.DataFrame", types: FrameTypes | None) -> Any:
+def convert_frame(frame: "pd.DataFrame", types: "FrameTypes | None") -> Any:
     """Return a DataFrame as a frame of the released frame's library and types.
 
     Args:
@@ -94,6 +99,8 @@ def convert_frame(frame: "pd.DataFrame", types: FrameTypes | None) -> Any:
         types: The types of the released frame; None if it was none. Then the DataFrame stays
             as it is. A warning names columns that cannot have their type.
     """
+    from synth.private.table import ARROW, PANDAS, POLARS
+
     if types is None or types.library == PANDAS:
         warn_of_misfits(set_types(frame, types))
         return frame
@@ -112,7 +119,7 @@ def convert_frame(frame: "pd.DataFrame", types: FrameTypes | None) -> Any:
     return pa.table(columns | converted)
 
 
-def _polars_frame(frame: "pd.DataFrame", types: FrameTypes) -> Any:
+def _polars_frame(frame: "pd.DataFrame", types: "FrameTypes") -> Any:
     """Return rows as a DataFrame of Polars, each column in its type in the released frame.
 
     Args:
@@ -147,7 +154,7 @@ def _polars_frame(frame: "pd.DataFrame", types: FrameTypes) -> Any:
 
 
 def _convert_columns(
-    frame: "pd.DataFrame", types: FrameTypes, convert: Callable[["pd.Series", Any], Any]
+    frame: "pd.DataFrame", types: "FrameTypes", convert: Callable[["pd.Series", Any], Any]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the columns in their types in the released frame, by name, and misfits.
 
@@ -171,7 +178,7 @@ def _convert_columns(
     return converted, misfits
 
 
-def _targets(frame: "pd.DataFrame", types: FrameTypes) -> Mapping[str, Any]:
+def _targets(frame: "pd.DataFrame", types: "FrameTypes") -> Mapping[str, Any]:
     """Return the types of the columns that the released frame had, too, by name."""
     return {str(name): types.types[str(name)] for name in frame if name in types.types}
 
@@ -225,6 +232,8 @@ def _series(values: Any, column: Column) -> Any:
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
         case "timedelta64[s]" as kind:
+            from synth.domain import Span
+
             reading = column.reading
             assert isinstance(reading, Span)
             return _read_times(series.astype(object), reading, kind)
@@ -250,10 +259,12 @@ def _moments(texts: Any, reading: Moment, kind: str) -> Any:
     moments = _read_times(texts, reading, kind)
     if not reading.has_offsets:
         return moments
+    from synth.domain import read_zone
+
     return moments.dt.tz_localize("UTC").dt.tz_convert(read_zone(reading.zone))
 
 
-def _read_times(texts: Any, reading: Moment | Span, kind: str) -> Any:
+def _read_times(texts: Any, reading: "Moment | Span", kind: str) -> Any:
     """Return dates or durations as a pandas Series, each different text read once.
 
     Args:

@@ -35,18 +35,19 @@ from synth.bundle import ReleaseCertificate, Result
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
-from synth.estimate import PublicTable, read_voucher
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import Guarantee, name_cost
-from synth.private.table import FrameTypes, TableLike
-from synth.spending import collect, public_apart, refuse_few, synthesize
+from synth.private.table import TableLike
+from synth.spending import collect, refuse_few, synthesize
 from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from synth.api.declaring import DomainLike
+    from synth.estimate import PublicTable
     from synth.forecasts import Outlook
+    from synth.private.table import FrameTypes, PrivateTable
 
 PREVIEW_ROWS = 5
 Rules = str | Path | Mapping[str, Any] | None
@@ -382,10 +383,28 @@ def release(  # noqa: PLR0913 - public: each option by name
     else:
         make_plan = check_plan(declared, arguments)
         spend = open_spender(data, declared.names, where, protected=protected)
-    public_table = public_apart(public, declared, vouched_by, table=spend.table)
+    public_table = _read_public(public, declared, vouched_by, table=spend.table)
     source = None if public_table is None else public_table.source
     plan = make_plan(dataset=spend.dataset, public=source)
     return release_plan(plan, spend, public_table, progress=progress, anyway=anyway)
+
+
+def _read_public(
+    public: TableLike | None, domain: Domain, vouched_by: str, *, table: PrivateTable
+) -> PublicTable | None:
+    """Read a public table as the guess of a release; None without one.
+
+    Args:
+        public: The public table.
+        domain: The declared columns of the release.
+        vouched_by: The person who declares it public.
+        table: The confidential table, which must not be the public one.
+    """
+    if public is None:
+        return None
+    from synth.spending import public_apart
+
+    return public_apart(public, domain, vouched_by, table=table)
 
 
 def read_plan(
@@ -422,6 +441,8 @@ def read_plan(
     if voucher is None:
         make_plan()
     else:
+        from synth.estimate import read_voucher
+
         read_voucher(voucher)
     return make_plan
 

@@ -21,7 +21,8 @@
 ``exports``            rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
 ``archive``            all files in one zip
-``parted``             a release with rows in parts
+``parted_result``      a release with rows in parts
+``parted``             its parts as files
 ``texts``              statement, commands and other texts
 ``dictionary``         the data dictionary
 ``guard``              cells that no spreadsheet runs
@@ -44,7 +45,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
-    from synth.bundle.file_names import NOTES, OPEN_PAGE, PLAN, SCHEMA
+    from synth.bundle.file_names import NOTES, OPEN_PAGE, PARTS, PLAN, SCHEMA
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         ChoiceNoise,
         LeastMove,
         LinkedPayment,
+        NEVER_SPENT,
         MomentRecord,
         MoveRecord,
         Payment,
@@ -76,7 +78,6 @@ if TYPE_CHECKING:
         versions,
     )
     from synth.bundle.certify_answers import (
-        NEVER_SPENT,
         SpendOfAnswers,
         certify_portions,
         grain_of,
@@ -163,10 +164,9 @@ if TYPE_CHECKING:
         view_repaired,
         whole_counts,
     )
+    from synth.bundle.parted_result import PartedResult
     from synth.bundle.parted import (
-        PARTS,
         Manifest,
-        PartedResult,
         PieceWriter,
         joined_digest,
         part_name,

@@ -3,17 +3,21 @@
 They come from `synth.spending.asking`, or from a bundle that is opened again.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.file_names import CERTIFICATE
-from synth.bundle.resources import Described
-from synth.bundle.writer import keep_digest, write_files
 from synth.door import Entry, Ledger
 from synth.questions import Answer, Inquiry, read_answers
 from synth.util import NOTHING_PROTECTED, Ints, Protection, Writer
+
+if TYPE_CHECKING:
+    from synth.bundle.certificate import AnswersCertificate
+    from synth.bundle.resources import Described
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,6 +81,8 @@ class Asked:
             ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        from synth.bundle.writer import keep_digest, write_files
+
         writers, certificate, described = self._files()
         paths = write_files(
             directory, writers, certificate, described=described, protection=protection
@@ -102,6 +108,7 @@ class Asked:
             LedgerError: The ledger can't be written.
         """
         from synth.bundle.archive import certificate_of, write_zip
+        from synth.bundle.writer import keep_digest
 
         writers, certificate, described = self._files()
         written = write_zip(

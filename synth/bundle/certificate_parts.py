@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 from synth.bundle.typed_json import WrongFormError, says
-from synth.estimate import in_sentence, list_measuring, name_method
+from synth.estimate import WayName, in_sentence, list_measuring, name_method
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
-from synth.questions import WayName
 from synth.util import omitted
 
 NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
+# What the certificate says instead of the spend's time, if nothing was spent.
+NEVER_SPENT = "never: nothing was spent"
 
 Natural = Annotated[int, says(minimum=0)]
 PositiveCount = Annotated[int, says(minimum=1)]

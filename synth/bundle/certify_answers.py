@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 from synth.bundle.certificate import ANSWER_CAVEATS, AnswersCertificate
 from synth.bundle.certificate_parts import (
+    NEVER_SPENT,
     AnswerRecord,
     PortionRecord,
     ProductGrain,
@@ -21,9 +22,6 @@ from synth.noise import CHOICES, describe
 from synth.privacy import Guarantee, terms
 from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Ints
-
-# What the certificate says instead of the spend's time, if nothing was spent.
-NEVER_SPENT = "never: nothing was spent"
 
 
 @dataclass(frozen=True, kw_only=True)

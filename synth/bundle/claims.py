@@ -9,10 +9,8 @@ from synth.privacy import (
     Guarantee,
     Neighbors,
     brief,
-    implied_guarantee,
     plain,
     scientific,
-    spell,
 )
 
 GUARANTEE = (
@@ -104,11 +102,13 @@ def claim_of_answers(
             delta=Fraction(0),
             statement=statement + beyond,
         )
-    implied = implied_guarantee(spent)  # an epsilon, and for a rho also a delta
+    if spent.epsilon is not None:
+        return claim_of(spent.epsilon, neighbors, spent.delta, unit=unit, beyond=beyond)
+    from synth.privacy import implied_guarantee, spell
+
+    implied = implied_guarantee(spent)  # the epsilon and the delta of a rho
     assert implied.epsilon is not None
     claim = claim_of(implied.epsilon, neighbors, implied.delta, unit=unit, beyond=beyond)
-    if spent.rho is None:
-        return claim
     statement = f"{claim.statement} The spend is {spell(spent)}."
     return Claim(
         kind="zero-concentrated differential privacy",

@@ -5,6 +5,8 @@ SYNTHETIC = "synthetic.csv"
 PARQUET = "synthetic.parquet"
 # The folders of rows in parts have the names of these files.
 PARTED = (SYNTHETIC, PARQUET)
+# The list of the parts.
+PARTS = "parts.json"
 
 NOISY = "noisy_counts.csv"
 DOMAIN = "domain.json"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,6 @@ from synth.estimate import (
     REPAIRS,
     ColumnSet,
     Distribution,
-    MarginalsRecord,
     NoisyCounts,
     NoisyMarginal,
     Record,
@@ -28,6 +28,9 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.util import Codes, Floats, Ints, Picture, draw_counts, split_cells
+
+if TYPE_CHECKING:
+    from synth.estimate import MarginalsRecord
 
 # The most bars of sorted counts: more would be narrower than a pixel on a telephone.
 SORTED_BARS = 360
@@ -237,7 +240,7 @@ def find_negative_table(record: Record) -> ColumnSet:
     return next(negative, next(iter(tables)))
 
 
-def view_model(record: MarginalsRecord, columns: ColumnSet) -> CountsInView:
+def view_model(record: "MarginalsRecord", columns: ColumnSet) -> CountsInView:
     """Return the noisy counts of one measured histogram next to the rows of the model.
 
     Args:

@@ -164,7 +164,7 @@ def _one_of(choices: list[object], *, is_nullable: bool) -> Document:
     hints_of_all: list[object] = []
     for choice in choices:
         if choice is Mechanism:
-            hints_of_all += MECHANISMS.values()
+            hints_of_all += [find_class() for find_class in MECHANISMS.values()]
         else:
             hints_of_all.append(choice)
     schemas: list[Json] = [schema(hint) for hint in hints_of_all]

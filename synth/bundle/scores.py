@@ -22,7 +22,7 @@ from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
 from synth.noise import DiscreteLaplace
 from synth.privacy import GRID, Guarantee
-from synth.util import positive, tables
+from synth.util import positive
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -111,6 +111,8 @@ def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
     A table of one column has its single column instead. Pairs with more than `SCORED_CELLS`
     cells are left out.
     """
+    from synth.util import tables
+
     columns = len(domain.columns)
     return [
         pair

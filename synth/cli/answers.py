@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from synth.bundle import Asked
 from synth.errors import escape_text
 from synth.privacy import spell
-from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry
+from synth.questions import NO_INTERVAL, Answer, Inquiry
 from synth.util import write_number
 
 if TYPE_CHECKING:
     from synth.analysis import Offer
+    from synth.questions import Alternative
 
 
 # Largest width of a padded column; longer texts extend beyond it.
@@ -71,7 +72,7 @@ def offer_lines(offers: "Sequence[Offer]") -> list[str]:
     return ["", *_align_rows(rows)]
 
 
-def ways_lines(alternatives: Sequence[Alternative]) -> list[str]:
+def ways_lines(alternatives: Sequence["Alternative"]) -> list[str]:
     """Return the methods of noise with their costs and errors, as lines of a table.
 
     A star marks the method that is taken. The last column is left out if no method has a

@@ -252,12 +252,14 @@ def _write(
 
 def _check_outputs(options: argparse.Namespace) -> Protection:
     """Refuse outputs that cannot be written; return the protection to write them with."""
-    from synth.bundle import ANSWER_FILES
+    outputs: list[Output] = []
+    for ending, name in outputs_by_ending(options.out, ENDINGS).items():
+        if ending == ZIP:
+            outputs.append(FileOutput(name))
+            continue
+        from synth.bundle import ANSWER_FILES  # whose writers an answer alone does not need
 
-    outputs: list[Output] = [
-        FileOutput(name) if ending == ZIP else FolderOutput(name, ANSWER_FILES)
-        for ending, name in outputs_by_ending(options.out, ENDINGS).items()
-    ]
+        outputs.append(FolderOutput(name, ANSWER_FILES))
     return check_paid_outputs(options, *outputs)
 
 

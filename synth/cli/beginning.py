@@ -14,12 +14,11 @@ from synth.cli.export import chosen_output
 from synth.cli.plan import read_option
 from synth.door import Ledger
 from synth.errors import ArgumentError
-from synth.estimate import PublicTable
-from synth.plans import Plan
 from synth.privacy import Guarantee, RowReading
 
 if TYPE_CHECKING:
-    from synth.estimate import RowStore
+    from synth.estimate import PublicTable, RowStore
+    from synth.plans import Plan
     from synth.private.table import PrivateTable
 
 
@@ -36,11 +35,11 @@ class BegunCommand:
         remark: What a draft of the columns cost; empty if they were declared.
     """
 
-    plan: Plan
+    plan: "Plan"
     table: "PrivateTable"
     book: Ledger | None
     place: "RowStore | None" = None
-    public: PublicTable | None = None
+    public: "PublicTable | None" = None
     remark: str = ""
 
 
@@ -124,7 +123,7 @@ def _begin_with_draft(options: argparse.Namespace) -> BegunCommand:
 
 def _open_ledger(
     options: argparse.Namespace,
-    plan: Plan,
+    plan: "Plan",
     table: "PrivateTable",
     *,
     costs: Sequence[Guarantee],
@@ -152,7 +151,7 @@ def _costs_beside(options: argparse.Namespace) -> list[Guarantee]:
     return [Guarantee.pure(price) for price in prices if isinstance(price, Fraction)]
 
 
-def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
+def _place_of_rows(options: argparse.Namespace, plan: "Plan") -> "RowStore | None":
     """Return what draws the rows in parts; None for rows in one piece.
 
     Rows in one piece must fit into their formats, which is checked here.
@@ -172,7 +171,9 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
     return None
 
 
-def _public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
+def _public_from(
+    options: argparse.Namespace, plan: "Plan"
+) -> "tuple[Plan, PublicTable | None]":
     """Return the plan with the public table that ``--public`` names, and the table.
 
     Without that option the plan is unchanged, and the table None.

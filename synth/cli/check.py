@@ -4,6 +4,7 @@ import argparse
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
@@ -19,11 +20,14 @@ from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, Preparation, drop_spends
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import FitCheck, suggested_epsilon
-from synth.plans import ALONE, LinkedPlan, Plan
+from synth.plans import ALONE
 from synth.privacy import name_cost
 from synth.private.table import PrivateTable
 from synth.util import Document, FileOutput, Protection
+
+if TYPE_CHECKING:
+    from synth.estimate import FitCheck
+    from synth.plans import LinkedPlan, Plan
 
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
@@ -66,7 +70,7 @@ def _run(options: argparse.Namespace) -> None:
         _check(options)
 
 
-def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
+def add_vouching(options: argparse.Namespace, plan: "Plan") -> "Plan":
     """Return the plan, marked as vouched for if the steward says so by ``--vouch``.
 
     The steward then declares that a declaration that was taken from the rows is public
@@ -84,7 +88,7 @@ def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
     return replace(plan, domain=replace(plan.domain, vouched=True))
 
 
-def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> LinkedPlan:
+def add_linked_vouching(options: argparse.Namespace, plan: "LinkedPlan") -> "LinkedPlan":
     """Return the plan of linked tables, marked as vouched for by ``--vouch``.
 
     Only declarations that were taken from the rows are marked.
@@ -108,7 +112,7 @@ def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> Linked
 
 def paid_before(
     options: argparse.Namespace,
-    plan: Plan,
+    plan: "Plan",
     table: PrivateTable,
     *,
     book: Ledger | None,
@@ -135,6 +139,8 @@ def paid_before(
     check_option = plans.read_option(options, "check")
     checks = (check_option,) if isinstance(check_option, Preparation) else ()
     if isinstance(check_option, Fraction):
+        from synth.estimate import FitCheck
+
         check = FitCheck(
             domain=plan.domain,
             epsilon=check_option,
@@ -207,12 +213,14 @@ def _check(options: argparse.Namespace) -> None:
     print_answer(options, summary, [*lines, *ledgers.recording_lines(book)])
 
 
-def _read_check(options: argparse.Namespace) -> FitCheck:
+def _read_check(options: argparse.Namespace) -> "FitCheck":
     """Return what the options ask to count; without an epsilon, it follows from ``--rows``.
 
     Raises:
         ArgumentError: There is neither an epsilon nor a number of rows.
     """
+    from synth.estimate import FitCheck, suggested_epsilon
+
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:

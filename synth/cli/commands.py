@@ -4,11 +4,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from synth.cli.plan import in_group
 from synth.cli.saying import ask_line, say
 from synth.errors import ArgumentError, name_some
-from synth.plans import Plan
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
     PrivateTable,
@@ -19,6 +19,9 @@ from synth.private.table import (
     parse_format,
 )
 from synth.util import Watch
+
+if TYPE_CHECKING:
+    from synth.plans import Plan
 
 # Most columns that a sentence names.
 NAMED_COLUMNS = 20
@@ -169,7 +172,7 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
             say(f"Private, for you alone: {remark}", to=sys.stderr)
 
 
-def tell_undeclared(table: PrivateTable, plan: Plan) -> None:
+def tell_undeclared(table: PrivateTable, plan: "Plan") -> None:
     """Print to stderr which columns of the table no declaration names.
 
     The steward alone sees their names: they reach no file.

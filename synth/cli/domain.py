@@ -37,6 +37,7 @@ from synth.domain import (
 )
 from synth.drafting import (
     QUICK_DRAFT,
+    Candidates,
     DraftRequest,
     Hopes,
     draft_lines,
@@ -441,7 +442,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         ),
         neighbors=plans.read_option(options, "neighbors"),
         unit=unit,
-        candidates=plans.read_option(options, "candidates"),
+        candidates=plans.read_option(options, "candidates") or Candidates(),
         dataset=plans.dataset_from(options),
     )
     if request.unit.person:  # refuses a column that the table lacks

@@ -4,17 +4,20 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.cli.saying import say
 from synth.domain import Domain, finish, load_description, select_fields
 from synth.errors import ArgumentError
 from synth.foreign import load_file
-from synth.plans import OPTIONS, Plan
+from synth.plans import OPTIONS
 from synth.privacy import Unit
 from synth.private.table import is_address, parse_address
 from synth.util import is_same_file, read_json
+
+if TYPE_CHECKING:
+    from synth.plans import Plan
 
 # The groups of options in the help of a command.
 OPTION_GROUPS = {
@@ -128,7 +131,7 @@ def read_option(options: argparse.Namespace, name: str) -> Any:
     return OPTIONS[name].default if text is None else OPTIONS[name].from_text(text)
 
 
-def plan_from(options: argparse.Namespace) -> Plan:
+def plan_from(options: argparse.Namespace) -> "Plan":
     """Return the plan of a release, from the options or from the file of ``--plan``.
 
     Raises:
@@ -143,6 +146,8 @@ def plan_from(options: argparse.Namespace) -> Plan:
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
+        from synth.plans import Plan
+
         # What is no JSON object is read as an empty plan, whose error says what is missing.
         return Plan.from_json(
             {**content, "dataset": dataset} if isinstance(content, dict) else {}
@@ -155,12 +160,14 @@ def plan_from(options: argparse.Namespace) -> Plan:
     return plan_with(options, domain_from(options))
 
 
-def plan_with(options: argparse.Namespace, domain: Domain) -> Plan:
+def plan_with(options: argparse.Namespace, domain: Domain) -> "Plan":
     """Return the plan of a release of these columns, with all other options.
 
     Raises:
         SynthError: An option is wrong.
     """
+    from synth.plans import Plan
+
     chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
     if options.max_model_mb is None:  # a server may allow less memory than the default
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())

@@ -23,7 +23,6 @@ from synth.cli.commands import (
     tell_undeclared,
 )
 from synth.cli.export import chosen_output
-from synth.cli.forecast import WHAT_ERRORS_ARE, describe_errors, summarize_ranges
 from synth.cli.outputs import (
     FOLDER,
     LINKED_ENDINGS,
@@ -35,22 +34,15 @@ from synth.cli.outputs import (
 )
 from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
-from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import (
-    RECIPES,
-    Record,
-    measured_pairs,
-    name_followed,
-    name_method,
-)
-from synth.plans import LinkedPlan, Plan
 from synth.privacy import name_cost
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.bundle import LinkedResult, PartedResult, Result
+    from synth.estimate import Record
+    from synth.plans import LinkedPlan, Plan
     from synth.private.table import PrivateTable
 
 
@@ -225,8 +217,10 @@ def _say_measured(marginal: str) -> None:
     say(f"  {marginal}", to=sys.stderr)
 
 
-def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
+def _summarize(plan: "Plan", result: "Result | PartedResult") -> Document:
     """Return the numbers of a release as JSON; all of them are public."""
+    from synth.estimate import measured_pairs
+
     return {
         "rows": result.rows,
         "cells": plan.domain.size,
@@ -242,8 +236,9 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
     }
 
 
-def _summarize_errors(plan: Plan, record: Record) -> Document | None:
+def _summarize_errors(plan: "Plan", record: "Record") -> Document | None:
     """Return the expected errors of columns and pairs as JSON; None if they are unknown."""
+    from synth.cli.forecast import summarize_ranges
     from synth.forecasts import outlook_of_release
 
     expectation = outlook_of_release(plan, record)
@@ -251,7 +246,7 @@ def _summarize_errors(plan: Plan, record: Record) -> Document | None:
 
 
 def _lines(
-    plan: Plan, result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
+    plan: "Plan", result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
 ) -> list[str]:
     """Return the lines that a release prints.
 
@@ -403,6 +398,7 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
 
 def _say_error(result: "Result | PartedResult") -> str:
     """Return a sentence on the expected errors of a release."""
+    from synth.cli.forecast import describe_errors
     from synth.forecasts import outlook_of_release
 
     expectation = outlook_of_release(result.plan, result.record)
@@ -411,8 +407,9 @@ def _say_error(result: "Result | PartedResult") -> str:
     return describe_errors(expectation)
 
 
-def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
+def _details(plan: "Plan", result: "Result | PartedResult") -> list[str]:
     """Return lines on the guarantee, on what the errors mean, and on the method."""
+    from synth.cli.forecast import WHAT_ERRORS_ARE
     from synth.forecasts import explain_lists
 
     return [
@@ -422,11 +419,13 @@ def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
     ]
 
 
-def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
+def _method_lines(plan: "Plan", result: "Result | PartedResult") -> list[str]:
     """Return a line on the method of a release.
 
     If a method that chooses pairs found none, the line says so.
     """
+    from synth.estimate import RECIPES, name_followed, name_method
+
     strategy = result.record.strategy
     name = name_followed(plan.method, strategy, plan.domain.size)
     # "auto" always follows another method (`chooses`). Any other method that is not followed
@@ -476,6 +475,8 @@ def is_package(name: str | None) -> bool:
 def release_package(options: argparse.Namespace) -> None:
     """Release the linked tables of a package, write the files and print the result."""
     from synth.bundle import linked_names
+    from synth.domain import read_package
+    from synth.plans import LinkedPlan
     from synth.private.counting import open_source
     from synth.private.table import list_remarks
     from synth.spending import collect, mark_of, open_package, refuse_few, synthesize_linked
@@ -592,7 +593,7 @@ def _print_result(
     print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
 
 
-def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
+def describe_forecast(plan: "LinkedPlan", roots: int) -> list[str]:
     """Return a line on the average error of a column of each linked table.
 
     Args:

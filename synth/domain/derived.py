@@ -19,12 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from synth import limits
 from synth.domain.column import Column, first_repeat, refuse, refuse_long
-from synth.domain.formula_values import may_give
-from synth.domain.formulas import Formula, parse_formula
 from synth.domain.frozen import FrozenMap, freeze_fields, thaw
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
@@ -32,6 +30,9 @@ from synth.domain.reading import FormulaValues
 from synth.errors import DomainError
 from synth.foreign import read_file
 from synth.util import Json, check_fields, read_json
+
+if TYPE_CHECKING:
+    from synth.domain.formulas import Formula
 
 KEY = "synth:derived"
 _RULE_KEYS = {"formula", "lookup", "table", "default", "missing", "taken"}
@@ -291,6 +292,8 @@ def _load_table(path: str | Path) -> bytes:
 
 @lru_cache(maxsize=256)
 def _parse_formula(formula: str) -> Formula:
+    from synth.domain.formulas import parse_formula
+
     return parse_formula(formula)
 
 
@@ -348,6 +351,8 @@ def _values(rule: Derived, values_by_name: Mapping[str, FormulaValues]) -> Formu
     """
     if rule.lookup:
         return _looked_up(rule, values_by_name[rule.lookup])
+    from synth.domain.formula_values import may_give
+
     try:
         values = may_give(rule.tree, values_by_name)
     except DomainError as error:

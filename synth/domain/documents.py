@@ -151,9 +151,6 @@ def load_schema(
         DomainError: It is of no known kind.
         LimitError: The file is larger than a declaration can be.
     """
-    # Only here, as it loads all readers of code books.
-    from synth.domain.codebooks.apart import read_codebooks
-
     if isinstance(source, Mapping):
         return _add_remarks(*_convert_document(source, part))
     if not isinstance(source, str | bytes | Path):
@@ -165,11 +162,15 @@ def load_schema(
     path = Path() if isinstance(source, bytes) else Path(source)
     # Files of statistics programs hold labels; they may be large, and are read by their path.
     if has_labels(path) and path.is_file():
+        from synth.domain.codebooks.apart import read_codebooks
+
         return _add_remarks(*read_codebooks([(path.name, path)]))
     content = source if isinstance(source, bytes) else load_bytes(source)
     check_size(content)
     if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
         return _add_remarks(*_convert_document(document, part))
+    from synth.domain.codebooks.apart import read_codebooks
+
     # Other files are read by a child process, as they may unfold to more than memory holds.
     return _add_remarks(*read_codebooks([(path.name, content)], part))
 

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synth.domain.date_patterns import (
     EPOCH,
@@ -30,7 +30,9 @@ from synth.domain.date_patterns import (
     split_pattern,
     write_moment,
 )
-from synth.domain.zones import ClockChange, clock_changes, offset_at
+
+if TYPE_CHECKING:
+    from synth.domain.zones import ClockChange
 
 # Seconds.
 DAY = 86_400
@@ -199,6 +201,8 @@ class Moment(Reading):
         """Return the text of a step."""
         if not self.has_offsets:
             return write_moment(self._moment(step), self.pattern)
+        from synth.domain.zones import offset_at
+
         offset = timedelta(seconds=offset_at(self.zone, step * self.seconds))
         clock = EPOCH + timedelta(seconds=self.clock_second(step))
         text = write_moment(clock.replace(tzinfo=timezone(offset)), self.pattern)
@@ -206,8 +210,10 @@ class Moment(Reading):
         return OFFSET.sub("Z", text) if self.zone == "Z" else text
 
     @property
-    def clock_changes(self) -> tuple[ClockChange, ...]:
+    def clock_changes(self) -> "tuple[ClockChange, ...]":
         """The offsets of the zone from 1900 to 2100, each with its beginning, in order."""
+        from synth.domain.zones import clock_changes
+
         return clock_changes(self.zone)
 
     def clock_second(self, step: int) -> int:
@@ -216,7 +222,11 @@ class Moment(Reading):
         Without an offset in the pattern all times are by one clock.
         """
         second = step * self.seconds
-        return second + offset_at(self.zone, second) if self.has_offsets else second
+        if not self.has_offsets:
+            return second
+        from synth.domain.zones import offset_at
+
+        return second + offset_at(self.zone, second)
 
     def value_number(self, step: int) -> int:
         """Return the number of the value that a step belongs to, in the order of values.

@@ -34,6 +34,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import compress
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -49,18 +50,15 @@ from synth.noise import (
     CHOICES,
     DiscreteLaplace,
     Mechanism,
-    PartitionSelection,
     bits,
     describe,
-    draw_exceedances,
-    draw_exponential,
-    exponential_grouped,
     is_known,
-    permute_and_flip,
-    permute_and_flip_grouped,
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
 from synth.util import Cells, Json, ascending, is_in, read_json
+
+if TYPE_CHECKING:
+    from synth.noise import PartitionSelection
 
 
 class Door:
@@ -303,6 +301,8 @@ class Door:
         self._check_query(query)
         if query.texts is None:
             refuse("Synth selects values only if they are as private as their counts.")
+        from synth.noise import PartitionSelection  # which most requests do not need
+
         texts = query.texts
         selection = PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
@@ -505,6 +505,8 @@ def _draw_large_counts(
     Returns:
         Cells in ascending order, and their noisy counts, both of shape (k,).
     """
+    from synth.noise import draw_exceedances  # which most requests do not need
+
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     is_large = noisy >= threshold
@@ -519,7 +521,7 @@ def _draw_large_counts(
 
 
 def _draw_selection(
-    texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
+    texts: Sequence[str], selection: "PartitionSelection", query: Query, *, room: int
 ) -> Arrays:
     """Draw which texts are released, and return them as the bytes of a JSON list.
 
@@ -545,20 +547,24 @@ def _draw_choice(query: Query, cost: Guarantee) -> Arrays:
     The array "values" holds a single number: the index of the candidate, from 0 up. A cost in
     epsilon uses permute-and-flip, a rho the exponential mechanism.
     """
+    from synth import noise  # whose selections most requests do not need
+
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
     # `sizes`: how many successive candidates share each score. Then there is one score for
     # each such run, and the result is still the index of a candidate.
     if query.sizes is not None:
-        choose_grouped = permute_and_flip_grouped if is_pure else exponential_grouped
+        choose_grouped = (
+            noise.permute_and_flip_grouped if is_pure else noise.exponential_grouped
+        )
         index = choose_grouped(
             scores, query.sizes, epsilon=_epsilon_of_choice(cost), sensitivity=sensitivity
         )
         return {"values": np.array([index])}
     # If one person moves all scores in one direction (`monotone`), exponents are divided by
     # the sensitivity, and not by twice as much.
-    choose = permute_and_flip if is_pure else draw_exponential
+    choose = noise.permute_and_flip if is_pure else noise.draw_exponential
     index = choose(
         scores.tolist(),
         epsilon=_epsilon_of_choice(cost),

@@ -27,7 +27,7 @@ from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import drop_spends
 from synth.errors import ReleaseError
-from synth.noise import CHOICES, Mechanism, PartitionSelection, mechanism_of
+from synth.noise import CHOICES, PARTITION_SELECTION, Mechanism, mechanism_of
 from synth.privacy import Guarantee, covers, from_terms, in_unit_of
 from synth.util import Document, Json, read_json
 
@@ -356,7 +356,7 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
         raise ValueError(values.dtype)
     from_terms(_as_texts(about["cost"]))
     mechanism = _as_texts(about["mechanism"])
-    if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
+    if mechanism["law"] not in (*CHOICES, PARTITION_SELECTION):
         mechanism_of(mechanism)
     return {**arrays, "values": values.astype(np.int64)}
 

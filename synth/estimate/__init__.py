@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     )
     from synth.estimate.models.corrected_guess import (
         Allowance,
-        APART,
-        AS_IT_STANDS,
         distance_from_public,
-        GUESS_DISTANCES,
         histogram_is_nearer,
         presume_distances,
         with_guess,
@@ -47,9 +44,7 @@ if TYPE_CHECKING:
     )
     from synth.estimate.models.evidence import (
         believed_total,
-        DISTANCES,
         Evidence,
-        WORST,
     )
     from synth.estimate.models.exact_columns import round_column
     from synth.estimate.models.junction import cells, Clique, small_pairs
@@ -63,7 +58,6 @@ if TYPE_CHECKING:
         Targets,
     )
     from synth.estimate.models.moment_queries import (
-        AUTO_SUMS,
         choose_ranges,
         choose_terms,
         MEANS,
@@ -91,7 +85,9 @@ if TYPE_CHECKING:
     from synth.estimate.models.spilled_codes import let_go
     from synth.estimate.models.taken_rules import describe_taken, TAKEN
     from synth.estimate.models.splitting import prospect, split_again
-    from synth.estimate.names import Favour, FAVOURS, Method, Repair
+    from synth.estimate.names import APART, AS_IT_STANDS, DISTANCES, GUESS_DISTANCES, WORST
+    from synth.estimate.names import ASKED_WAYS, AUTO_SUMS, Favour, FAVOURS, Method, Repair
+    from synth.estimate.names import WayName
     from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (
         digest_of,

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file
     from synth.foreign.folders import Folder, open_unnamed, place, sweep
     from synth.foreign.home import home_folder
-    from synth.foreign.labels import LABEL_ENDINGS, read_labels
-    from synth.foreign.packed import JOINED_FILE, READERS, join_members
+    from synth.foreign.labels import read_labels
+    from synth.foreign.packed import JOINED_FILE, LABEL_ENDINGS, READERS, join_members
     from synth.foreign.parent import Facts, TimeLimit, ask_child, read_apart
     from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name

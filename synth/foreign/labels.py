@@ -8,9 +8,6 @@ from typing import Any
 from synth.foreign.cells import cell_text
 from synth.foreign.packed import READERS
 
-# Endings of statistics files with readable headers.
-LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
-
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
     """Yield, for each variable of a statistics file, a dictionary of what its header says.

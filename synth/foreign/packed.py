@@ -21,6 +21,8 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+# Those with readable headers.
+LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
 # Endings that give the type of a file if its first bytes do not.
 TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
 

@@ -24,7 +24,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.noise.exceedances import draw_exceedances
-    from synth.noise.exponential import CHOICES, draw_exponential, permute_and_flip
+    from synth.noise.exponential import draw_exponential, permute_and_flip
     from synth.noise.floats.blends import (
         JointNoise,
         WeightedNoise,
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from synth.noise.gaussian import DiscreteGaussian
     from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
     from synth.noise.knorm import KNorm, L2_REACH, Norm, is_in_reach, largest_scale
-    from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
+    from synth.noise.known import CHOICES, MECHANISMS, PARTITION_SELECTION
+    from synth.noise.known import describe, is_known, mechanism_of
     from synth.noise.laplace import DiscreteLaplace
     from synth.noise.laws import exp_minus
     from synth.noise.mechanism import (

@@ -22,9 +22,6 @@ from synth.noise.laws import Weighted
 from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import draw_below, invert
 
-CHOICES = ("permute-and-flip", "exponential mechanism")
-"""Laws of a choice: the first for pure epsilon, the second for zCDP and Gaussian DP."""
-
 Utility = int | Fraction | np.integer
 
 

@@ -6,18 +6,42 @@
 ({'law': 'discrete Laplace', 'scale': '1/3'}, DiscreteLaplace(scale=Fraction(1, 3)))
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from synth.errors import ReleaseError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 
-MECHANISMS: dict[str, type[Mechanism]] = {
-    kind.law: kind for kind in (DiscreteLaplace, DiscreteGaussian, KNorm)
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""Laws of a choice: the first for pure epsilon, the second for zCDP and Gaussian DP."""
+PARTITION_SELECTION = "optimal partition selection"
+"""Law of a selection of values with enough rows to be named."""
+
+
+def _laplace() -> type[Mechanism]:
+    return DiscreteLaplace
+
+
+def _gaussian() -> type[Mechanism]:
+    from synth.noise.gaussian import DiscreteGaussian
+
+    return DiscreteGaussian
+
+
+def _knorm() -> type[Mechanism]:
+    from synth.noise.knorm import KNorm
+
+    return KNorm
+
+
+MECHANISMS: dict[str, Callable[[], type[Mechanism]]] = {
+    "discrete Laplace": _laplace,
+    "discrete Gaussian": _gaussian,
+    "K-norm": _knorm,
 }
-"""To add a mechanism, write its module and add its class here."""
+"""The class of each mechanism by its law, imported when it is asked for.
+
+To add a mechanism, write its module and add a function here that returns its class."""
 
 
 def is_known(mechanism: Mechanism) -> bool:
@@ -25,7 +49,8 @@ def is_known(mechanism: Mechanism) -> bool:
 
     An instance of a subclass is not enough, as that could draw other noise.
     """
-    return type(mechanism) in MECHANISMS.values()
+    find_class = MECHANISMS.get(mechanism.law)
+    return find_class is not None and type(mechanism) is find_class()
 
 
 def describe(mechanism: Mechanism) -> dict[str, str]:
@@ -48,6 +73,6 @@ def mechanism_of(description: Mapping[str, str]) -> Mechanism:
         ValueError: No registered mechanism has this law, or a parameter is missing.
     """
     try:
-        return MECHANISMS[description["law"]].read(description)
+        return MECHANISMS[description["law"]]().read(description)
     except KeyError:
         raise ValueError(description) from None

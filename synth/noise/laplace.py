@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided, count_digits
 from synth.noise.mechanism import CellNoise, check_scale, exact, integers
-from synth.noise.radius import geometric_numbers
 from synth.noise.sampler import Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
 
@@ -104,6 +103,8 @@ class DiscreteLaplace(CellNoise):
             noisy: The older answer: the same values plus noise of the larger scale, (k,).
             before: The scale of the older noise, larger than this one's.
         """
+        from synth.noise.radius import geometric_numbers  # for a second measurement only
+
         # Up to its sign, the new noise is X - Y below n, the size of the earlier noise, and
         # n + K Y' from there on. X, Y and Y' are geometric with ratios exp(-slow), exp(-fast)
         # and exp(-fast). K is a coin with probability (1 - exp(-slow)) / (1 - exp(-fast)).

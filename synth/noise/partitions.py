@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
 from synth.noise import bits
+from synth.noise.known import PARTITION_SELECTION
 from synth.noise.laws import exp_minus
 from synth.noise.mechanism import exact, integers
 from synth.privacy import Guarantee, Sensitivity
@@ -61,7 +62,7 @@ class PartitionSelection:
     epsilon: Fraction
     delta: Fraction
 
-    law: ClassVar[str] = "optimal partition selection"
+    law: ClassVar[str] = PARTITION_SELECTION
 
     def __post_init__(self) -> None:
         """Make epsilon and delta exact, and refuse a delta that no probability can show.

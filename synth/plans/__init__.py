@@ -26,8 +26,14 @@ if TYPE_CHECKING:
     from synth.plans.codecs import part_codec, read_all, read_count, read_text_list, reader_of
     from synth.plans.codecs import word_codec, write_all
     from synth.plans.linked_plan import LinkedPlan
-    from synth.plans.options import OPTIONS, choose_guarantee, read_arguments, read_word
-    from synth.plans.plan import ALONE, Method, Plan, REPAIR_SEEN
+    from synth.plans.options import (
+        ALONE,
+        OPTIONS,
+        choose_guarantee,
+        read_arguments,
+        read_word,
+    )
+    from synth.plans.plan import Method, Plan, REPAIR_SEEN
     from synth.plans.project import KnownTable, Project, Started
     from synth.plans.store import OvertakenError, Projects, new_identifier
 

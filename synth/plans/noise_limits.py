@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from synth import limits
 from synth.domain import Domain
@@ -21,7 +21,6 @@ from synth.estimate import (
     SELECTION,
     Account,
     Clique,
-    PublicSource,
     moment_noise,
     moment_queries,
     moment_share,
@@ -29,6 +28,9 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.privacy import Guarantee, Neighbors, Unit, name_cost
+
+if TYPE_CHECKING:
+    from synth.estimate import PublicSource
 
 # A model's columns never get a smaller part of its budget together, nor a pair of columns the
 # square of it.
@@ -72,7 +74,7 @@ class Planned(Protocol):
         """The number of synthetic rows, if it was given."""
 
     @property
-    def public(self) -> PublicSource | None:
+    def public(self) -> "PublicSource | None":
         """The public table, if any."""
 
     @property

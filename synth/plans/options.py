@@ -4,27 +4,18 @@
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synth import estimate, limits
 from synth.domain import read_schema, write_schema
 from synth.door import read_check
-from synth.drafting import Candidates, read_candidates
 from synth.errors import ArgumentError, describe_value
-from synth.estimate import (
-    AUTO_SUMS,
-    RECIPES,
-    REPAIRS,
-    Favour,
-    Method,
-    PublicSource,
-    Repair,
-)
+from synth.estimate import AUTO_SUMS, Favour, Method, Repair
 from synth.plans.codecs import (
     JSON,
     LISTS,
@@ -47,6 +38,14 @@ from synth.privacy import (
     parse_rho,
     parse_whole,
 )
+
+if TYPE_CHECKING:
+    from synth.drafting import Candidates
+    from synth.estimate import PublicSource
+    from synth.util import Document
+
+# The name of a table that has no others beside it.
+ALONE = ""
 
 
 def flag_of(name: str) -> str:
@@ -92,6 +91,21 @@ class SpendOption:
     def flag(self) -> str:
         """Its name on the command line."""
         return flag_of(self.name)
+
+
+class RegistryWords:
+    """The names in a registry, which is imported when they are first asked for.
+
+    Args:
+        find: Returns the registry.
+    """
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names in the registry's order."""
+        return iter(self._find())
 
 
 def read_word(words: Iterable[str], name: str, value: str) -> Any:
@@ -160,7 +174,23 @@ def split_terms(text: str | Sequence[str]) -> tuple[str, ...]:
 
 _DELTA = Codec(str, partial(parse_rational, name="delta"))
 DOMAIN = Codec(write_schema, lambda content: read_schema(reader_of(dict)(content)))
-_PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
+
+
+def _read_public(content: "Document") -> "PublicSource":
+    """Return the statement about a public table that some JSON stands for."""
+    from synth.estimate import PublicSource
+
+    return PublicSource.from_json(content)
+
+
+_PUBLIC = Codec(lambda source: source.to_json(), _read_public)
+
+
+def _read_candidates(path: str) -> "Candidates":
+    """Return the lists of values in a JSON file, which a draft looks for."""
+    from synth.drafting import read_candidates
+
+    return read_candidates(path)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
@@ -281,7 +311,7 @@ IN_PLAN = (
     ),
     _word(
         "method",
-        RECIPES,
+        RegistryWords(lambda: estimate.RECIPES),
         Method.AUTO,
         meaning=(
             "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy "
@@ -292,7 +322,7 @@ IN_PLAN = (
     ),
     _word(
         "repair",
-        REPAIRS,
+        RegistryWords(lambda: estimate.REPAIRS),
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),
@@ -550,8 +580,8 @@ _OF_SPENDS = (
         name="candidates",
         meaning='JSON of values to look for: {"grade": ["low"]}',
         metavar="FILE",
-        default=Candidates(),
-        from_text=read_candidates,
+        default=None,
+        from_text=_read_candidates,
     ),
 )
 _ALL_OPTIONS = (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)

@@ -34,16 +34,14 @@ from synth.estimate import (
     Choice,
     Favour,
     Method,
-    PublicSource,
     choose_terms,
-    describe_taken,
     histogram_suffices,
     moment_queries,
     moment_share,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
-from synth.plans.options import IN_PLAN
+from synth.plans.options import ALONE, IN_PLAN
 from synth.privacy import (
     ROW,
     Guarantee,
@@ -58,10 +56,7 @@ from synth.privacy import (
 from synth.util import Document, check_whole, in_range
 
 if TYPE_CHECKING:
-    from synth.estimate import Rules
-
-# The name of a table that has no others beside it.
-ALONE = ""
+    from synth.estimate import PublicSource, Rules
 
 REPAIR_SEEN = (
     "The repair of negative counts was chosen after synthetic rows had been compared with "
@@ -292,6 +287,10 @@ class Plan(Choice):
             for rule in self.domain.derived
             if rule.taken
         ]
+        if not self.rules:
+            return tuple(derived)
+        from synth.estimate import describe_taken
+
         return (*describe_taken(self.rules), *derived)
 
     @property

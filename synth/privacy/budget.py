@@ -16,8 +16,6 @@ from fractions import Fraction
 
 from synth import limits
 from synth.errors import ArgumentError, LedgerError
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 from synth.util import positive
 
@@ -90,7 +88,11 @@ class Budget:
         if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
             return claim
         if gaussian:
+            from synth.privacy.gaussian_dp import to_rho
+
             return to_rho(claim)
+        from synth.privacy.accounting import zcdp_rho
+
         return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:

@@ -12,9 +12,7 @@ from fractions import Fraction
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
 from synth.privacy.budget import brief, scientific
-from synth.privacy.gaussian_dp import SPARE, to_rho
 from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.privacy.totals import covers
 from synth.util import bisect, check
@@ -57,6 +55,9 @@ def implied_guarantee(
     """
     if guarantee.rho is None:
         return guarantee
+    from synth.privacy.accounting import zcdp_epsilon
+    from synth.privacy.gaussian_dp import SPARE, to_rho
+
     # Never 0: the smallest epsilon that is stated is 1e-9.
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
     if guarantee.is_gaussian:
@@ -96,6 +97,8 @@ def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
 
     rho is mu^2 / 2 = 1 / (2 sigma^2) for a sensitivity of 1.
     """
+    from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
+
     sigma = 1 / math.sqrt(2 * rho)
     largest = zcdp_epsilon(rho, delta)
 

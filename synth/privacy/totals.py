@@ -17,9 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from synth.privacy.accounting import compose_unequal, zcdp_rho
 from synth.privacy.budget import scientific
-from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee
 
 
@@ -81,6 +79,8 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
     spent_delta = sum((spend.delta for spend in spends), Fraction(0))
     if spent_delta + delta >= 1:
         return None
+    from synth.privacy.accounting import compose_unequal
+
     total = compose_unequal(epsilons, delta=float(delta))
     return InAdvance(
         delta=spent_delta + delta,
@@ -112,11 +112,17 @@ def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
     That is Gaussian DP if ``spent`` is, else zCDP. A charged rho or pure epsilon is returned
     unchanged.
     """
-    return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)
+    if not spent.is_gaussian:
+        return in_zcdp(charged)
+    from synth.privacy.gaussian_dp import to_rho
+
+    return to_rho(charged)
 
 
 def in_zcdp(charged: Guarantee) -> Guarantee:
     """Return the rho that an (epsilon, delta) contains; a rho or a pure epsilon unchanged."""
     if charged.epsilon is None or not charged.delta:
         return charged
+    from synth.privacy.accounting import zcdp_rho
+
     return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))

@@ -22,7 +22,6 @@ The rooms and files:
 ``rewording``    a misunderstood question, reworded
 ``examples``     example questions, tried on the declared columns
 ``files``        several questions in a file
-``way_names``    names of the ways to answer
 ``way``          one way to answer a block, and the arrangement of all blocks
 ``moments``      sums of products: variances, covariances, regressions
 ``strategies``   strategies for many counts at once
@@ -104,7 +103,6 @@ if TYPE_CHECKING:
     from synth.questions.workloads.tallies import Grain, Tally
     from synth.questions.workloads.truth import evaluate
     from synth.questions.way.way import Way
-    from synth.questions.way_names import WayName
     from synth.questions.wording.spelling import name_text, refuse_question, value_text
     from synth.questions.workloads.workload import Readout, Workload, cut_columns
 

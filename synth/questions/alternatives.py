@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.errors import QuestionError
+from synth.estimate import ASKED_WAYS, WayName
 from synth.questions.answers.answer import Answer, furthest
 from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import ASKED, WayName
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
     """Yield the inquiry with each single way forced that can answer all its questions."""
-    for name in ASKED:
+    for name in ASKED_WAYS:
         answered = inquiry.answered_by(name)
         try:
             # A property that is computed here, and raises if the way does not fit.

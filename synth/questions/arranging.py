@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from synth.errors import QuestionError
-from synth.privacy import Guarantee, share_out, zcdp_rho
+from synth.estimate import WayName
+from synth.privacy import Guarantee, share_out
 from synth.questions.way.arrangement import Arrangement
 from synth.questions.way.way import Portion, Way
-from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
 from synth.questions.workloads.block import Block, asks_rows_alone, block_of
 from synth.questions.workloads.workload import Readout, Workload
@@ -96,6 +96,8 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
     if claim.rho is not None:
         yield _shares(blocks, claim)
     elif claim.epsilon is not None and claim.delta:
+        from synth.privacy import zcdp_rho
+
         yield _shares(blocks, Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta)))
         if [block.size for block in paid] == [1]:
             yield [claim] * len(blocks)

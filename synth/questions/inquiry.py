@@ -16,6 +16,7 @@ from typing import Self, cast
 
 from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
+from synth.estimate import ASKED_WAYS, WayName
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
 from synth.questions.answers.answer import Answer
 from synth.questions.answers.answers import forecast_answers
@@ -23,7 +24,6 @@ from synth.questions.arranging import arrange
 from synth.questions.checking import check_asked
 from synth.questions.rewording import read_question
 from synth.questions.way.arrangement import Arrangement
-from synth.questions.way_names import ASKED, WayName
 from synth.questions.wording.condition import Missing, leaves
 from synth.questions.wording.question import Question, canonical_form
 from synth.questions.workloads.workload import Workload
@@ -236,7 +236,7 @@ def way_named(name: WayName | str | None) -> WayName | None:
     """
     if name is None or name == "auto":
         return None
-    if name not in ASKED:
-        names = ", ".join(ASKED)
+    if name not in ASKED_WAYS:
+        names = ", ".join(ASKED_WAYS)
         raise QuestionError(f"There is no way '{name}'; choose auto or one of {names}.")
     return WayName(name)

@@ -9,6 +9,7 @@ from functools import partial
 
 from synth.domain import Steps
 from synth.errors import ArgumentError
+from synth.estimate import WayName
 from synth.noise import expected_largest
 from synth.privacy import Guarantee
 from synth.questions.moments.spans import spans_of
@@ -21,7 +22,6 @@ from synth.questions.way.way import (
     elliptical_noise,
     known_way,
 )
-from synth.questions.way_names import WayName
 from synth.questions.ways import cell_ways, count_noises, largest_by, top_ways
 from synth.questions.workloads.block import Block, asks_rows_alone
 from synth.questions.workloads.grains import summable

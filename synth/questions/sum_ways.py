@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from synth.estimate import WayName
 from synth.noise import Mechanism, Norm, largest_scale, law_of
 from synth.privacy import Guarantee, Neighbors
-from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.moves.joint import Joint, joint_sensitivity
 from synth.questions.way.way import (
     Way,
@@ -16,7 +16,6 @@ from synth.questions.way.way import (
     independent_noise,
     known_way,
 )
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block, asks_rows_alone
 from synth.questions.workloads.grains import (
     MAX_HALF_STEPS,
@@ -39,6 +38,8 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     """
     workload = block.workload
     if block.multiplies:
+        from synth.questions.moments.sensitivity import joint_of_moments
+
         return joint_of_moments(block, grains)
     summed = (workload.tallies[number].summed for number in block.tallies)
     # Each atom of a summed column occurs twice, with its least and its greatest value, which

@@ -4,19 +4,16 @@ import math
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth import limits
+from synth.estimate import WayName
 from synth.noise import Mechanism, expected_largest, largest_normal, law_of
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.moment_ways import moments_way
 from synth.questions.moves.joint import Joint
-from synth.questions.quantiles.choices import choice_ways
-from synth.questions.quantiles.trees import ValueTree, tree_ways
-from synth.questions.strategies.offered import strategies, strategy_way
 from synth.questions.sum_ways import move, sum_ways
-from synth.questions.way.strategy import CountStrategy
 from synth.questions.way.way import (
     HistogramCells,
     Way,
@@ -26,10 +23,12 @@ from synth.questions.way.way import (
     independent_noise,
     known_way,
 )
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.tallies import Grain, Tally, joint_classes
 from synth.util import Ints
+
+if TYPE_CHECKING:
+    from synth.questions.way.strategy import CountStrategy
 
 
 def typical_error(way: Way) -> float:
@@ -38,14 +37,15 @@ def typical_error(way: Way) -> float:
     For counts it is in rows; for sums it is relative to the ranges of the columns. For
     choices and quantiles it is the way's own score.
     """
-    is_choice = way.mechanism is None
-    gives_quantiles = isinstance(way.strategy, ValueTree)
     has_sums = any(grain.steps is not None for grain in way.grains)
-    if is_choice or gives_quantiles or has_sums:
-        return way.score  # of these, the score is the error
-    assert way.mechanism is not None
+    if way.mechanism is None or has_sums:
+        return way.score  # of a choice or of sums, the score is the error
     # A normal number of variance v has the expected size sqrt(2 v / pi).
     if way.strategy is not None:
+        from synth.questions.quantiles.trees import ValueTree
+
+        if isinstance(way.strategy, ValueTree):
+            return way.score
         variances = way.strategy.variances() * way.mechanism.variance
         return float(np.mean(np.sqrt(2 / math.pi * variances)))
     if way.cells is None:
@@ -66,8 +66,13 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
         LimitError: A question distinguishes too many cells.
     """
     if block.multiplies:
+        from synth.questions.moment_ways import moments_way
+
         return [moments_way(block, cost)]
     if block.question.kind.is_single_choice:
+        from synth.questions.quantiles.choices import choice_ways
+        from synth.questions.quantiles.trees import tree_ways
+
         # Drawn at random among the candidates, or read off a noisy tree of values.
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
@@ -108,6 +113,8 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     numbers from which the counts are estimated (strategies). A block is a set of questions
     that one noisy vector answers.
     """
+    from synth.questions.strategies.offered import strategies, strategy_way
+
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:
@@ -130,7 +137,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         )
 
 
-def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
+def largest_by(strategy: "CountStrategy", noise: Mechanism) -> float:
     """Return about the expected largest error of the counts that a strategy estimates, in
     rows.
 

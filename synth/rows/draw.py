@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,13 @@ from synth import estimate, limits
 from synth.domain import Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution
-from synth.rows.offsets import CellLaws
-from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
-from synth.rows.write import Maker
 from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
+
+if TYPE_CHECKING:
+    from synth.rows.offsets import CellLaws
+    from synth.rows.ordered_pairs import Pairs
+    from synth.rows.write import Maker
 
 
 def fresh_seed() -> int:
@@ -48,9 +51,9 @@ class SyntheticTable:
     distinct: Sequence[SmallCodes]
     picked: Codes | None
     seed: int = field(default_factory=fresh_seed)
-    order: Pairs = ()
+    order: "Pairs" = ()
     first: int = 0
-    laws: CellLaws = field(default_factory=dict)
+    laws: "CellLaws" = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -80,7 +83,7 @@ class SyntheticTable:
         """Yield the rows as values, some hundred thousand at a time."""
         return each_part(lambda piece: piece(), self.parts())
 
-    def parts(self) -> list[Maker]:
+    def parts(self) -> "list[Maker]":
         """Return a function for each piece of rows, which makes its values when called.
 
         Each has its own generator, so that they may be called in any order.
@@ -113,7 +116,7 @@ def draw_rows(
     rows: int | None = None,
     *,
     seed: int | None = None,
-    laws: CellLaws = MappingProxyType({}),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> SyntheticTable:
     """Return rows drawn from a distribution, in random order.
 
@@ -201,8 +204,8 @@ def decode(
     codes: Sequence[SmallCodes],
     *,
     seed: int | None = None,
-    order: Pairs = (),
-    laws: CellLaws = MappingProxyType({}),
+    order: "Pairs" = (),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> SyntheticTable:
     """Return a table of these rows, whose values are drawn when they are needed.
 

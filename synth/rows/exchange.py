@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from synth.domain import Binned, Domain, Frame, Offsets
 from synth.rows.offsets import CellLaws
-from synth.rows.ordered_pairs import Units
-from synth.rows.value_numbers import steps_of_values
+from synth.rows.value_numbers import Units, steps_of_values
 from synth.util import Codes, Floats, Ints, Mask
 
 # Each exchange closes most of the remaining gap.

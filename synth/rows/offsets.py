@@ -14,7 +14,6 @@ import numpy as np
 
 from synth.domain import Binned, Domain, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
-from synth.rows.cell_places import even_variance, find_place_laws
 from synth.rows.value_numbers import value_spans
 from synth.util import Floats, Ints, one_thread
 
@@ -182,6 +181,8 @@ class _CellAxis:
 
     def even_square(self, mean: Floats) -> Floats:
         """Return the mean square of offsets of a mean, under the law that needs no square."""
+        from synth.rows.cell_places import even_variance
+
         return mean**2 + even_variance(self.share(mean), self.last) * self.grain**2
 
     def find_laws(self, mean: Floats, square: Floats | None) -> Floats:
@@ -194,6 +195,8 @@ class _CellAxis:
             mean: The mean offset in each cell, shape (cells,).
             square: The mean square of offsets, same shape; None if it was not measured.
         """
+        from synth.rows.cell_places import find_place_laws
+
         share = np.clip(self.share(mean), 0.0, 1.0)
         if square is None:
             return find_place_laws(share, self.last)

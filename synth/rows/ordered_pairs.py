@@ -24,13 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.domain import Binned
-from synth.rows.value_numbers import steps_of_values, values_at_steps
+from synth.rows.value_numbers import Units, steps_of_values, values_at_steps
 from synth.util import Mask
 
 RowNumbers = npt.NDArray[np.intp]
-# Values by number (`synth.rows.value_numbers`): whole numbers, days, months, seconds or last
-# decimals.
-Units = npt.NDArray[np.int64]
 
 # Column numbers; the first value is at most the second, if both exist.
 Pairs = Sequence[tuple[int, int]]

@@ -12,9 +12,13 @@ one text, so months are numbered instead, and each is as likely as the next.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from synth.domain import Binned, Moment
 from synth.util import Floats, Ints
+
+# Values by number: whole numbers, days, months, seconds or last decimals.
+Units = npt.NDArray[np.int64]
 
 
 def value_spans(column: Binned) -> Ints:

@@ -7,6 +7,7 @@ Numbers and dates are uniform within their bin, follow measured offsets
 
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +26,12 @@ from synth.domain import (
     plain_pattern,
     without_fraction,
 )
-from synth.rows.cell_places import draw_places
-from synth.rows.marked_values import list_marked_values, step_aside
-from synth.rows.offsets import CellLaws
-from synth.rows.ordered_pairs import OrderedColumn, Pairs, Units, put_in_order
-from synth.rows.value_numbers import steps_of_values, value_spans
+from synth.rows.value_numbers import Units, steps_of_values, value_spans
 from synth.util import Codes, Floats, Mask, one_thread
+
+if TYPE_CHECKING:
+    from synth.rows.offsets import CellLaws
+    from synth.rows.ordered_pairs import Pairs
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
@@ -51,8 +52,8 @@ def decode_columns(
     codes: Sequence[Codes],
     rng: np.random.Generator,
     *,
-    order: Pairs = (),
-    laws: CellLaws = MappingProxyType({}),
+    order: "Pairs" = (),
+    laws: "CellLaws" = MappingProxyType({}),
 ) -> pa.Table:
     """Return rows of values from one array of codes per column.
 
@@ -73,7 +74,8 @@ def decode_columns(
 
         tie_pairs(domain, codes, units, laws=laws, rng=rng)
     _avoid_marked_values(domain, codes, units, order=order)
-    _put_in_order(domain, codes, units, order=order, rng=rng)
+    if order:
+        _put_in_order(domain, codes, units, order=order, rng=rng)
     columns = [
         _values(column, column_codes, column_units)
         for column, column_codes, column_units in zip(
@@ -84,7 +86,7 @@ def decode_columns(
 
 
 def _avoid_marked_values(
-    domain: Domain, codes: Sequence[Codes], units: list[Units | None], *, order: Pairs
+    domain: Domain, codes: Sequence[Codes], units: list[Units | None], *, order: "Pairs"
 ) -> None:
     """Replace values that mean a missing one by a neighbour in their cell, in place.
 
@@ -101,11 +103,16 @@ def _avoid_marked_values(
         column_units = units[number]
         if column_units is None or not isinstance(column, Binned):
             continue
-        marked_values = list_marked_values(domain, column)
-        if not len(marked_values) or number in numbers_in_order:
+        # Words such as "NA" are no values.
+        spellings = "".join(domain.spellings_of_missing(column))
+        if number in numbers_in_order or not any(map(str.isdigit, spellings)):
             continue
-        ends = cell_ends(column, codes[number])
-        units[number] = step_aside(column_units, marked_values, ends)
+        from synth.rows.marked_values import list_marked_values, step_aside
+
+        marked_values = list_marked_values(domain, column)
+        if len(marked_values):
+            ends = cell_ends(column, codes[number])
+            units[number] = step_aside(column_units, marked_values, ends)
 
 
 def _put_in_order(
@@ -113,7 +120,7 @@ def _put_in_order(
     codes: Sequence[Codes],
     units: Sequence[Units | None],
     *,
-    order: Pairs,
+    order: "Pairs",
     rng: np.random.Generator,
 ) -> None:
     """Redraw values that are out of order, in place.
@@ -125,6 +132,8 @@ def _put_in_order(
         order: Pairs of column numbers; the first value is at most the second.
         rng: Source of randomness.
     """
+    from synth.rows.ordered_pairs import OrderedColumn, put_in_order
+
     ordered: dict[int, OrderedColumn] = {}
     for number in {number for pair in order for number in pair}:
         column = domain.columns[number]
@@ -254,6 +263,8 @@ def _draw_units(
         return None
     first, last = cell_ends(column, codes)
     if law is not None:
+        from synth.rows.cell_places import draw_places
+
         return first + draw_places(law[codes], last - first, rng)
     units: Units = rng.integers(first, last, endpoint=True)
     return units

@@ -26,9 +26,7 @@ from synth.estimate import (
     Account,
     HistogramRecord,
     NoisyCounts,
-    PublicTable,
     Spend,
-    check_named,
     moment_queries,
     ranged_forms,
     repair_counts,
@@ -46,15 +44,16 @@ from synth.private.counting import (
     rows_for,
 )
 from synth.private.table import TableLike, open_any
-from synth.rows import draw_rows, value_laws
+from synth.rows import draw_rows
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase, SpendSetting
 from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
-    from synth.estimate import MarginalsRecord, MomentSum, RowStore, Rules
+    from synth.estimate import MarginalsRecord, MomentSum, PublicTable, RowStore, Rules
     from synth.private.counting import AddedMoments
+    from synth.rows import CellLaws
 
 
 Counted = TypeVar("Counted", Counts, Rows)
@@ -180,7 +179,11 @@ class _Run:
         rules = plan.check_size()
         limits.workers()  # refuses an invalid setting of the server before the spend
         # The public table at hand must be the one that the plan names, or both are missing.
-        check_named(plan.public, options.get("public"))
+        public = options.get("public")
+        if plan.public is not None or public is not None:
+            from synth.estimate import check_named
+
+            check_named(plan.public, public)
         table = open_any(source, (*plan.domain.names, plan.unit.person))
         begun = begin_release(
             plan,
@@ -271,7 +274,7 @@ class _Run:
         )
         purchase.report(RELEASE_STAGES[3])  # drawing rows
         seed = door.seed()
-        rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
+        rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=_value_laws(record))
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
         return Result(**certified, synthetic=rows)
 
@@ -330,6 +333,15 @@ def _moments_of_all_columns(plan: Plan) -> list[tuple[MomentSum, ...]]:
 def _column_numbers(plan: Plan) -> tuple[int, ...]:
     """Return the numbers of all columns."""
     return tuple(range(len(plan.domain.columns)))
+
+
+def _value_laws(record: HistogramRecord) -> CellLaws:
+    """Return the laws of values within bins, if sums of numbers were measured."""
+    if not record.moments:
+        return {}
+    from synth.rows import value_laws
+
+    return value_laws(record)
 
 
 def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:

@@ -17,7 +17,7 @@ from synth.errors import ArgumentError, SynthError
 from synth.estimate import EarlierCost, PublicSource, PublicTable, relation_of
 from synth.foreign import read_blocks
 from synth.private import counting
-from synth.private.table import PrivateTable, TableLike, content, open_any
+from synth.private.table import PrivateTable, TableLike, open_any
 from synth.util import Codes
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
 
 
 def public_apart(
-    source: TableLike | None, domain: Domain, vouched_by: str, *, table: PrivateTable
-) -> PublicTable | None:
-    """Read a public table as the guess of a release; None without one.
+    source: TableLike, domain: Domain, vouched_by: str, *, table: PrivateTable
+) -> PublicTable:
+    """Read a public table as the guess of a release.
 
     Args:
         source: As in `read_public`.
@@ -110,8 +110,6 @@ def public_apart(
     Raises:
         SynthError: It is the confidential table, or `read_public` refuses it.
     """
-    if source is None:
-        return None
     refuse_itself(source, table)
     return read_public(source, domain, vouched_by)
 
@@ -208,6 +206,8 @@ def _digest_content(table: PrivateTable) -> str:
         return str(id(table))
     digest = hashlib.sha256()
     if table.held is not None:
+        from synth.private.table import content
+
         for buffer in content(table.held):
             digest.update(buffer)
     for path in table.files:

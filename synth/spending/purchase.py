@@ -15,7 +15,7 @@ from synth.door import Door, Ledger, tables_looked_at
 from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private import counting
-from synth.private.table import PrivateTable, content
+from synth.private.table import PrivateTable
 from synth.util import Watch
 
 Work = TypeVar("Work")
@@ -266,6 +266,8 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
         row_digest = counting.digest_rows(table, ledger.keyed_digest([b"rows"]))
         return ledger.keyed_digest([row_digest])
     if table.held is not None:
+        from synth.private.table import content
+
         return ledger.keyed_digest(content(table.held))
     return ledger.fingerprint(*table.files) if table.files else ""
 

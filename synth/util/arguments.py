@@ -35,7 +35,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from synth.errors import ArgumentError, LimitError, SynthError, describe_value
-from synth.util.memory import describe_lack, lacks_memory
 from synth.util.paths import check_path
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -100,7 +99,11 @@ def check_types(function: Checked) -> Checked:
         try:
             return function(*positional, **by_name)
         except Exception as error:
-            if isinstance(error, SynthError) or not lacks_memory(error):
+            if isinstance(error, SynthError):
+                raise
+            from synth.util.memory import describe_lack, lacks_memory
+
+            if not lacks_memory(error):
                 raise
             raise LimitError(describe_lack(error)) from None
 

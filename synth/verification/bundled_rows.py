@@ -30,7 +30,6 @@ from synth.rows import (
     decode,
     encode_columns,
     value_laws,
-    with_derived,
     write_csv,
 )
 from synth.verification.files import refuse, same_bytes
@@ -126,6 +125,8 @@ def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
     """
     if not domain.uncounted:
         return
+    from synth.rows import with_derived
+
     start = 0  # the number of the piece's first row
     for piece in rows.pieces():
         try:

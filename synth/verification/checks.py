@@ -17,11 +17,13 @@ Values are drawn again with the certificate's seed, so everything works as on a 
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from os.path import isdir
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.bundle import (
-    ANSWER_FILES,
     PARTED,
+    PARTS,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -35,9 +37,7 @@ from synth.bundle import (
     check_fit_said,
     check_paid,
     check_prepared,
-    drawn_names,
     folder_names,
-    parted_names,
     read_bundle,
 )
 from synth.domain import Domain
@@ -49,25 +49,7 @@ from synth.errors import (
     ReleaseError,
     SynthError,
 )
-from synth.estimate import (
-    PublicTable,
-    RowStore,
-    place_here,
-)
-from synth.questions import Answer
-from synth.verification import (
-    answers,
-    bundled_rows,
-    drawn,
-    exported,
-    files,
-    linked,
-    parts,
-    redrawn,
-    releases,
-    remade,
-)
-from synth.verification.drawn import refuse_drawn
+from synth.verification import bundled_rows, exported, files, releases, remade
 from synth.verification.files import refuse_unopened
 from synth.verification.given import Means, check_form, given_parts
 from synth.verification.leaves import OpenPart, compare_leaves, describe_open
@@ -81,6 +63,10 @@ from synth.verification.verified import (
 )
 from synth.verification.versions import explained_otherwise
 
+if TYPE_CHECKING:
+    from synth.estimate import PublicTable, RowStore
+    from synth.questions import Answer
+
 # Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = StewardClaim(
     "The files cannot show whether a ledger has the spend and this certificate. The steward "
@@ -90,7 +76,7 @@ NOT_DRAWN_FROM = (
     "Only rows that were drawn from a release once more are checked against it: leave out "
     "--release (in Python: release)."
 )
-PublicReader = Callable[[Domain], PublicTable]
+PublicReader = Callable[[Domain], "PublicTable"]
 
 
 def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
@@ -100,7 +86,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
     ledger: Ledger | None = None,
     public: PublicReader | None = None,
     redraw: bool = False,
-    place: RowStore = place_here,
+    place: "RowStore | None" = None,
     release: str | Path | None = None,
 ) -> Verified:
     """Check an unpacked bundle, or the files of answers, as `synth.verification.verify` does.
@@ -111,7 +97,8 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
         ledger: The ledger of the spend, if it is at hand.
         public: Reads the public table that was a model's first guess, if it is at hand.
         redraw: Whether to draw the rows of a model again.
-        place: Makes the rows to fill when rows in parts are drawn again.
+        place: Makes the rows to fill when rows in parts are drawn again; by default this
+            process.
         release: The bundle that rows were drawn from once more, if it is at hand.
 
     Raises:
@@ -119,7 +106,11 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
         OtherVersionError: A newer version of Synth made it; nothing is checked.
         SynthError: It cannot be read, or needs too much memory or time.
     """
-    in_parts = parts.is_in_parts(Path(path), archive)
+    if redraw and place is None:
+        from synth.estimate import place_here
+
+        place = place_here
+    in_parts = isdir(path) and PARTS in archive
     source = None
     if release is not None:
         source = _verify_release(
@@ -168,7 +159,7 @@ class _Check:
     ledger: Ledger | None
     public: PublicReader | None
     folder: Path | None
-    place: RowStore | None
+    place: "RowStore | None"
     release: VerifiedRelease | None
 
     def check_bundle(self) -> Verified:
@@ -231,6 +222,8 @@ class _Check:
         Raises:
             RefutedError: A claim does not hold.
         """
+        from synth.verification import linked
+
         redraw = self.place is not None
         checked = linked.check_linked(self.archive, signed, redraw=redraw)
         plan = checked.plan
@@ -257,6 +250,9 @@ class _Check:
         Raises:
             RefutedError: A claim does not hold.
         """
+        from synth.bundle import drawn_names
+        from synth.verification import drawn
+
         domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
         otherwise = files.check_names(self.archive, drawn_names(signed, formats), signed)
@@ -310,6 +306,9 @@ class _Check:
         Raises:
             RefutedError: A claim does not hold.
         """
+        from synth.bundle import ANSWER_FILES
+        from synth.verification import answers
+
         otherwise = files.check_names(self.archive, ANSWER_FILES, signed)
         inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
@@ -347,7 +346,9 @@ class _Check:
             open_parts=open_parts,
         )
 
-    def _check_domain(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
+    def _check_domain(
+        self, signed: ReleaseCertificate
+    ) -> "tuple[Domain, PublicTable | None]":
         """Return the declared domain, as certified, and the public table if it is at hand.
 
         Raises:
@@ -424,6 +425,9 @@ class _Check:
         """
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
+        from synth.bundle import parted_names
+        from synth.verification import parts, redrawn
+
         otherwise = files.check_names(self.archive, parted_names(), signed)
         domain, public_table = self._check_domain(signed)
         measurements = releases.check_measurements(
@@ -493,7 +497,7 @@ def _verify_release(
     ledger: Ledger | None,
     public: PublicReader | None,
     redraw: bool,
-    place: RowStore,
+    place: "RowStore | None",
 ) -> VerifiedRelease:
     """Check the release that rows were drawn from, with all the means there are.
 
@@ -545,6 +549,8 @@ def open_bundle(path: str | Path) -> VerifiedRelease:
     if isinstance(checked, VerifiedParts):
         raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
     if isinstance(checked, VerifiedDrawn):
+        from synth.verification.drawn import refuse_drawn
+
         refuse_drawn(checked.certificate)
     if not isinstance(checked, VerifiedRelease):
         refuse_unopened(checked.certificate)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from filecmp import cmp
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -50,8 +50,8 @@ from synth.errors import (
 )
 from synth.estimate import Record
 from synth.foreign import Folder
-from synth.plans import LinkedPlan, Plan
-from synth.privacy import Guarantee, RowReading, to_rho
+from synth.plans import Plan
+from synth.privacy import Guarantee, RowReading
 from synth.rows import SyntheticTable, slices, write_csv
 from synth.util import Document, Ints, Json, inside
 from synth.verification.pages import same_page
@@ -64,7 +64,10 @@ from synth.verification.versions import (
     writer_of,
 )
 
-P = TypeVar("P", Plan, LinkedPlan)
+if TYPE_CHECKING:
+    from synth.plans import LinkedPlan
+
+P = TypeVar("P", Plan, "LinkedPlan")
 
 
 # Without its key, a ledger is what whoever could write the file says.
@@ -334,7 +337,7 @@ def read_plan(
 
 
 def check_plan_form(
-    archive: Archive, plan: Plan | LinkedPlan, certificate: Certificate
+    archive: Archive, plan: "Plan | LinkedPlan", certificate: Certificate
 ) -> None:
     """Check that the plan's file has the bytes that Synth writes.
 
@@ -534,6 +537,8 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
         """Return whether the guarantee of a spend in the ledger is the release's price."""
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
+            from synth.privacy import to_rho
+
             return bool(claim.delta) and paid == to_rho(claim)
         # A delta may have been charged that the release did not need, and does not claim.
         return paid.epsilon == claim.epsilon and paid.delta >= claim.delta

@@ -53,7 +53,6 @@ def verify(  # noqa: PLR0913 - public
         ledger = _own_ledger(archive.digest)
 
     # Here, because loading these takes a second.
-    from synth.estimate import place_here
     from synth.verification.checks import verify_archive
 
     return verify_archive(
@@ -62,7 +61,7 @@ def verify(  # noqa: PLR0913 - public
         ledger=ledger,
         public=public,
         redraw=redraw,
-        place=place or place_here,
+        place=place,
         release=release,
     )
 

@@ -1,6 +1,5 @@
 """Rows in a folder of parts: their list, their digests, and the same parts drawn again."""
 
-from os.path import isdir
 from pathlib import Path
 
 from synth.bundle import (
@@ -26,11 +25,6 @@ from synth.verification.files import refuse
 from synth.verification.redrawn import CORRECTED_ROWS, DrawnAgain, say_agreement, with_bars
 from synth.verification.verdict import OpenClaim
 from synth.verification.versions import other_algorithm
-
-
-def is_in_parts(path: Path, archive: Archive) -> bool:
-    """Return whether a path is a folder that holds a release in parts."""
-    return isdir(path) and PARTS in archive
 
 
 def read_manifest(archive: Archive) -> Manifest:

@@ -29,7 +29,6 @@ from synth.estimate import (
     ranged_forms,
     small_pairs,
 )
-from synth.noise import Norm
 from synth.plans import Plan
 from synth.privacy import GRID, Guarantee, Sensitivity, covers
 from synth.verification.files import refuse
@@ -199,6 +198,8 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
     if noise is None:
         return False
     # Mechanisms without a norm have no such entry. Releases use no other norm.
+    from synth.noise import Norm
+
     norm = noise.describe().get("norm", Norm.MAX)
     if not noise.fits(len(spend.values)) or norm != Norm.MAX:
         return False

@@ -1,7 +1,7 @@
 """Checks of a release of one table: by a histogram, or by marginals. PUBLIC."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from synth.bundle import (
     Archive,
@@ -12,12 +12,15 @@ from synth.bundle import (
     without_scores,
 )
 from synth.domain import Domain
-from synth.estimate import MarginalsRecord, PublicTable, Record, Spend
+from synth.estimate import Record
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.verification import columns, files, histogram, marginals, payments, redrawn
+from synth.verification import files
 from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
+
+if TYPE_CHECKING:
+    from synth.estimate import MarginalsRecord, PublicTable, Spend
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -64,6 +67,8 @@ def check_histogram(
     Raises:
         RefutedError: A claim does not hold.
     """
+    from synth.verification import histogram
+
     # Texts and the report show the whole guarantee, so they are compared with ``signed``.
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
@@ -103,7 +108,7 @@ class CheckedMeasurements:
     """
 
     plan: Plan
-    record: MarginalsRecord
+    record: "MarginalsRecord"
     checks: list[str]
     otherwise: list[str]
 
@@ -113,7 +118,7 @@ def check_measurements(
     signed: MarginalsCertificate,
     domain: Domain,
     *,
-    public: PublicTable | None,
+    public: "PublicTable | None",
 ) -> CheckedMeasurements:
     """Check the measurements for a model: their costs, their noise and their counts.
 
@@ -126,6 +131,8 @@ def check_measurements(
     Raises:
         RefutedError: A claim does not hold.
     """
+    from synth.verification import marginals, payments
+
     certificate = without_payments(signed, domain)
     plan = files.check_plan_file(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
@@ -143,7 +150,7 @@ def check_measurements(
     return CheckedMeasurements(plan, believed, checks, otherwise)
 
 
-def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[str]:
+def _say_measured(spends: "tuple[Spend, ...]", record: "MarginalsRecord") -> list[str]:
     """Return the two sentences about the payments and the noisy counts, which were checked.
 
     Args:
@@ -167,7 +174,7 @@ def check_marginals(
     signed: MarginalsCertificate,
     domain: Domain,
     *,
-    public: PublicTable | None,
+    public: "PublicTable | None",
     redraw: bool,
 ) -> FoundRelease:
     """Check a release by marginals.
@@ -182,6 +189,8 @@ def check_marginals(
     Raises:
         RefutedError: A claim does not hold.
     """
+    from synth.verification import columns, marginals, redrawn
+
     measurements = check_measurements(archive, signed, domain, public=public)
     plan = measurements.plan
     record = measurements.record

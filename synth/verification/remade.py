@@ -6,18 +6,15 @@ checks compare each noise with its cost, and the sum of all costs with the guara
 
 from dataclasses import replace
 from functools import reduce
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from synth.bundle import (
     AnswersCertificate,
     Certificate,
     LinkedCertificate,
     ReleaseCertificate,
-    SpendOfAnswers,
     SpendOfRelease,
     SpendOfScore,
-    certify_linked,
-    certify_portions,
     make_certificate,
     preparations_in,
     record_score,
@@ -25,11 +22,15 @@ from synth.bundle import (
     with_score,
 )
 from synth.door import Entry
-from synth.estimate import HistogramRecord, MarginalsRecord, Record
-from synth.linked import LinkedSpend
-from synth.plans import LinkedPlan, Plan
+from synth.estimate import Record
+from synth.plans import Plan
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import Inquiry, spending_of
+
+if TYPE_CHECKING:
+    from synth.estimate import HistogramRecord, MarginalsRecord
+    from synth.linked import LinkedSpend
+    from synth.plans import LinkedPlan
+    from synth.questions import Inquiry
 
 C = TypeVar("C", bound=Certificate)
 
@@ -45,10 +46,9 @@ def remake_release(
         record: The noisy counts of the release, and the error bars of a model.
         rows: The number of synthetic rows that the plan or the noisy counts ask for.
     """
-    assert isinstance(record, HistogramRecord | MarginalsRecord)
     again = make_certificate(
         plan,
-        record,
+        cast("HistogramRecord | MarginalsRecord", record),
         rows,
         spend=SpendOfRelease(
             entry=_entry(signed, plan.dataset, plan.neighbors),
@@ -77,7 +77,7 @@ def remake_release(
 
 
 def remake_linked(
-    signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
+    signed: LinkedCertificate, plan: "LinkedPlan", spends: "list[LinkedSpend]"
 ) -> LinkedCertificate:
     """Return the certificate of linked tables, made again, with the signed row counts.
 
@@ -86,6 +86,8 @@ def remake_linked(
         plan: The plan of the release.
         spends: The payments in order, each with the noisy counts that it bought.
     """
+    from synth.bundle import certify_linked
+
     again = certify_linked(
         plan,
         spends,
@@ -100,11 +102,14 @@ def remake_linked(
     return _take_over(signed, replace(again, rows=signed.rows))
 
 
-def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCertificate:
+def remake_answers(signed: AnswersCertificate, inquiry: "Inquiry") -> AnswersCertificate:
     """Return the certificate of answers, made again, with the signed portions and answers.
 
     A portion is a block of questions that are measured together.
     """
+    from synth.bundle import SpendOfAnswers, certify_portions
+    from synth.questions import spending_of
+
     costs = [portion.cost for portion in signed.portions if portion.cost is not None]
     spent = spending_of(inquiry.guarantee, costs)
     entry = None if spent is None else _entry(signed, inquiry.dataset, inquiry.neighbors)

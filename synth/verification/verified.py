@@ -1,26 +1,32 @@
 """What a check of a bundle found: its sentences, its open parts, and its verdict. PUBLIC."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from synth.bundle import (
     AnswersCertificate,
     Archive,
     Certificate,
     DrawnCertificate,
-    Manifest,
     MarginalsCertificate,
     ReleaseCertificate,
     Result,
 )
 from synth.domain import Domain
-from synth.estimate import MarginalsRecord, Record
+from synth.estimate import Record
 from synth.plans import Plan
-from synth.questions import Answer, Inquiry
 from synth.rows import SyntheticTable
 from synth.util import list_html, paragraph_html
 from synth.verification.leaves import OpenPart
 from synth.verification.verdict import OpenClaim, StewardClaim, Verdict
+
+if TYPE_CHECKING:
+    from synth.bundle import Manifest
+    from synth.estimate import MarginalsRecord
+    from synth.questions import Answer, Inquiry
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -29,10 +29,11 @@ from synth.estimate import (
     NoisyCounts,
     NoisyMarginal,
     Repair,
+    WayName,
 )
 from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.questions import Answer, Inquiry, WayName, check_question, parse
+from synth.questions import Answer, Inquiry, check_question, parse
 from tests.audit.layers import ALPHA
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)

@@ -11,17 +11,16 @@ from synth.bundle.exports.registry import FORMATS
 from synth.domain.building import OutsideName, PeriodName
 from synth.domain.column import Outside
 from synth.domain.periods import Period
-from synth.estimate import Favour, Method, Repair
+from synth.estimate import ASKED_WAYS, Favour, Method, Repair
 from synth.privacy import Neighbors
 from synth.private.table import parse_format
-from synth.questions.way_names import ASKED
 
 WORDS: list[tuple[object, Iterable[str]]] = [
     (option_names.MethodName, Method),
     (option_names.NeighborsName, Neighbors),
     (option_names.RepairName, Repair),
     (option_names.FavourName, Favour),
-    (option_names.WayOption, ("auto", *ASKED)),
+    (option_names.WayOption, ("auto", *ASKED_WAYS)),
     (option_names.AboutName, About),
     (option_names.FormatName, FORMATS),
     (option_names.RowsFormatName, ("csv", *FORMATS)),

@@ -17,9 +17,10 @@ from pages.ui.shell import state
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.job import ZIP
 from synth.domain import Categorical, Domain, Integer, write_schema
+from synth.estimate import WayName
 from synth.foreign import in_code, in_markdown
 from synth.lessons import survey_domain, write_example
-from synth.questions import NO_VALUE, Answer, WayName, example_questions, parse
+from synth.questions import NO_VALUE, Answer, example_questions, parse
 from synth.verification import verify
 from synth.verification.checks import VerifiedAnswers
 from tests.app import steward

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from synth.bundle import AnswersCertificate, Certificate
-from synth.bundle.certify_answers import NEVER_SPENT
+from synth.bundle.certificate_parts import NEVER_SPENT
 from synth.door import BUNDLED
 from synth.door.ledger import chain
 from synth.questions import read_answers

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from synth.bundle import Asked
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import WayName
 from synth.spending import ask
 from synth.verification import verify
 from tests.bundle.asked import asked_of, cached_answers, refusal_of, write_forged

@@ -6,8 +6,9 @@ import numpy as np
 
 from synth.cli.answers import answer_lines, forecast_lines
 from synth.domain import Categorical, Date, Domain, Integer
+from synth.estimate import WayName
 from synth.privacy import Guarantee
-from synth.questions import Answer, Inquiry, WayName, parse
+from synth.questions import Answer, Inquiry, parse
 
 DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31")
 MOMENT = Date(

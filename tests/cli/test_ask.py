@@ -10,8 +10,8 @@ from synth.cli.ask import at_least
 from synth.cli.main import main
 from synth.domain import Domain, Integer, write_schema
 from synth.door import Ledger
+from synth.estimate import WayName
 from synth.plans.options import WAYS
-from synth.questions import WayName
 from tests.cli.conftest import Files, Line
 from tests.tables import write
 

@@ -5,11 +5,12 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+from synth.estimate import WayName
 from synth.lessons import survey_domain, write_example
 from synth.privacy import Guarantee
 from synth.private.comparison import real_answers
 from synth.private.table import open_table
-from synth.questions import Inquiry, WayName
+from synth.questions import Inquiry
 from synth.spending import ask
 
 DECILES = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from synth.private.counting import DuckDB
+from synth.private.counting.profiler import Profiler
 from synth.private.table import open_table
 from tests.tables import write
 
@@ -21,7 +21,7 @@ def test_a_profile_is_what_plain_python_counts(tmp_path: Path) -> None:
     ]
 
     path = write(tmp_path / "t.csv", ["c", "d"], [[cell, "1"] for cell in cells])
-    with DuckDB() as engine:
+    with Profiler() as engine:
         (profile,) = engine.profiles(open_table(path), ["c"], ["?"], dates={})
 
     filled = Counter(cell.strip() for cell in cells if cell.strip() not in ("", "?"))
@@ -48,9 +48,9 @@ def test_few_columns_at_a_time_give_the_same(tmp_path: Path) -> None:
     """Profiles of five columns are the same, read together or one by one."""
     path = write(tmp_path / "t.csv", list("abcde"), [list("12345"), list("67890")])
     table = open_table(path)
-    with DuckDB() as engine:
+    with Profiler() as engine:
         together = engine.profiles(table, list("abcde"), [], dates={})
-    with DuckDB() as engine:
+    with Profiler() as engine:
         one_by_one = [engine.profiles(table, [name], [], dates={})[0] for name in "abcde"]
 
     assert [p.common for p in together] == [p.common for p in one_by_one]

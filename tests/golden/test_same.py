@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from synth.estimate import Method, Repair
+from synth.estimate import ASKED_WAYS, Method, Repair
 from synth.questions import KINDS
-from synth.questions.way_names import ASKED
 from tests.golden.cases import INQUIRIES, PLANS
 from tests.golden.same import (
     CASES,
@@ -109,7 +108,7 @@ def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
     assert methods == {*Method}
     assert repairs == {*Repair}
     assert kinds == {name for name, kind in KINDS.items() if not kind.not_asked}
-    assert ways == {*ASKED, None}
+    assert ways == {*ASKED_WAYS, None}
     assert len(PLANS) >= 40
     assert len(INQUIRIES) >= 40
 

@@ -68,7 +68,7 @@ def register_mechanism(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Put the mechanism beside those that a door draws from, and write the schemas anew."""
-    monkeypatch.setitem(MECHANISMS, TwoGeometric.law, TwoGeometric)
+    monkeypatch.setitem(MECHANISMS, TwoGeometric.law, lambda: TwoGeometric)
     monkeypatch.setattr(certificate, "SCHEMAS", tmp_path_factory.mktemp("schemas"))
     schema.main()
 

@@ -11,11 +11,12 @@ import pytest
 
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import SynthError
+from synth.estimate import WayName
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private.counting import Engine
 from synth.private.queries import asked_rows, totals
 from synth.private.table import PrivateTable, open_table
-from synth.questions import Answer, Inquiry, Question, WayName, read_answers
+from synth.questions import Answer, Inquiry, Question, read_answers
 from synth.questions.kinds import counts, sums
 from synth.util import Ints
 from tests.questions import plain

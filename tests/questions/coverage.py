@@ -17,6 +17,7 @@ import pytest
 from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
 from synth.errors import QuestionError
+from synth.estimate import WayName
 from synth.noise import KNorm, Mechanism, NoiseLaw
 from synth.privacy import Guarantee, Neighbors
 from synth.questions import (
@@ -25,7 +26,6 @@ from synth.questions import (
     Inquiry,
     Portion,
     Question,
-    WayName,
     parse,
     read_answers,
 )

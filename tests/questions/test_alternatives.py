@@ -2,9 +2,10 @@
 
 import pytest
 
+from synth.estimate import WayName
 from synth.lessons import survey_domain
 from synth.privacy import Guarantee
-from synth.questions import Inquiry, WayName, list_alternatives
+from synth.questions import Inquiry, list_alternatives
 from synth.questions.way.arrangement import largest_of
 
 DOMAIN = survey_domain()

@@ -6,8 +6,9 @@ import pytest
 
 from synth.door.parts import covers
 from synth.errors import QuestionError
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import WayName, check_question, parse
+from synth.questions import check_question, parse
 from synth.questions.arranging import arrange
 from synth.questions.workloads.workload import Workload
 from tests.questions.survey import SURVEY

@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from synth.errors import ArgumentError, QuestionError, SynthError
+from synth.estimate import WayName
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.questions import Inquiry, WayName
+from synth.questions import Inquiry
 from synth.questions.inquiry import way_named
 from tests.questions.survey import PERSON, SURVEY, some_question
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from synth.errors import LimitError
+from synth.estimate import WayName
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions import Block, Grain, WayName, check_question, parse, ways
+from synth.questions import Block, Grain, check_question, parse, ways
 from synth.questions.sum_ways import move
 from synth.questions.ways import histogram_cells, histogram_moves
 from synth.questions.workloads.block import block_of

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from synth.estimate import NoisyCounts, Repair, repair_counts
+from synth.estimate.assumptions import is_lone, neighbours_help
 from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.smoothing import helps, is_lone, smooth
+from synth.estimate.repair.smoothing import smooth
 from synth.noise import LaplaceLaw
 from synth.privacy import Guarantee, Neighbors
 from tests.repair.test_pooling import add_noise, mean_distance, repaired_weights
@@ -117,7 +118,7 @@ def test_which_universes_have_neighbours() -> None:
     A column is lone if all others have one cell.
     """
     smoothed = {(8,): True, (7,): False, (1, 8): True, (8, 2): False, (64, 2): True}
-    assert {shape: helps(shape) for shape in smoothed} == smoothed
+    assert {shape: neighbours_help(shape) for shape in smoothed} == smoothed
 
     lone = {(1,): True, (5,): True, (1, 5): True, (2, 2): False}
     assert {shape: is_lone(shape) for shape in lone} == lone

@@ -15,7 +15,7 @@ from synth.private.table.choices import (
     encodings_of,
     marked_encoding,
 )
-from synth.private.table.csv_options import suggest
+from synth.private.table.format_guesses import suggest
 
 HEADERS = {
     "cp1252": "Größe,Straße,Alter",

@@ -16,7 +16,7 @@ from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.foreign import Folder
 from synth.private.counting import count
 from synth.private.table import DEFAULT, Format, open_table, parse_format
-from synth.private.table.csv_options import suggest
+from synth.private.table.format_guesses import suggest
 
 AB = Domain(a=Categorical(["x", "y"], outside="cell"), b=Integer(0, 9, bins=2))
 """Three cells of ``a`` (x, y, outside) times two of ``b`` (0 to 4, 5 to 9)."""

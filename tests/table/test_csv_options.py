@@ -11,7 +11,8 @@ from synth.domain import Domain
 from synth.errors import ArgumentError, TableError
 from synth.private.counting import count
 from synth.private.table import Format, PrivateTable, list_remarks, look_through, open_table
-from synth.private.table.csv_options import parse_format, suggest
+from synth.private.table.csv_options import parse_format
+from synth.private.table.format_guesses import suggest
 from tests.tables import SHARED
 
 ROWS = "46,f\n49,m\n31,f\n87,m\n22,f\n"

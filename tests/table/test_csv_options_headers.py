@@ -9,8 +9,9 @@ import synth
 from synth.errors import ArgumentError, TableError
 from synth.private.counting import count
 from synth.private.table import Format, PrivateTable, list_remarks, look_through, open_table
-from synth.private.table.csv_options import parse_format, suggest
-from synth.private.table.frames import open_any
+from synth.private.table.csv_options import parse_format
+from synth.private.table.format_guesses import suggest
+from synth.private.table.opening import open_any
 
 DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
 ROWS = [(46, "f"), (49, "m"), (31, "f"), (87, "m"), (22, "f")]

@@ -23,7 +23,7 @@ from synth.private.counting import DuckDB, count
 from synth.private.table import copy_plain, open_any
 from synth.private.table.frames import held_table
 from synth.private.table.objects import object_column
-from synth.private.table.record_batches import Arrow
+from synth.private.table.opening import Arrow
 from synth.spending import mark_of
 
 

@@ -16,7 +16,8 @@ from synth.domain import Categorical, Date, Domain, Number, Outside
 from synth.errors import SynthError
 from synth.private.counting import count
 from synth.private.table import list_remarks, look_through, open_table, parse_format
-from synth.private.table.csv_options import SIGHT, suggest
+from synth.private.table.choices import SIGHT
+from synth.private.table.format_guesses import suggest
 from tests.tables import SHARED
 
 NASTY = SHARED / "nasty"

@@ -14,8 +14,8 @@ from synth.cli.main import main
 from synth.domain import LOOKED_UP
 from synth.door import Ledger, Preparation
 from synth.errors import ReleaseError
+from synth.estimate import WayName
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.questions import WayName
 from synth.verification import answers, open_bundle, verify, versions
 from synth.verification.checks import VerifiedAnswers
 from tests.bundle.asked import (

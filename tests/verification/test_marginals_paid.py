@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from synth.estimate import Spend
-from synth.estimate.models.evidence import WORST
+from synth.estimate.names import WORST
 from synth.noise import DiscreteLaplace
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee

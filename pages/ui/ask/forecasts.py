@@ -14,9 +14,10 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import public_lane
 from synth.analysis import Offer, put_together
 from synth.errors import SynthError
+from synth.estimate import WayName
 from synth.foreign import in_markdown
 from synth.privacy import parse_rational, plain, scientific, spell
-from synth.questions import EVENLY_SPREAD, Alternative, Answer, Inquiry, WayName
+from synth.questions import EVENLY_SPREAD, Alternative, Answer, Inquiry
 from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"

@@ -5,8 +5,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from synth.errors import QuestionError, SynthError
+from synth.estimate import WayName
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, parse_rho
-from synth.questions import Question, WayName, parse_weight
+from synth.questions import Question, parse_weight
 
 
 class Measure(StrEnum):

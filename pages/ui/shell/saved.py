@@ -22,6 +22,7 @@ from synth.domain import (
 )
 from synth.door import Preparation
 from synth.errors import ProjectError
+from synth.estimate import WayName
 from synth.plans import (
     JSON,
     LISTS,
@@ -41,7 +42,7 @@ from synth.plans import (
     word_codec,
     write_all,
 )
-from synth.questions import Question, WayName, parse, parse_weight
+from synth.questions import Question, parse, parse_weight
 from synth.util import Document
 
 

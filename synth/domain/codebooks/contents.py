@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from synth import limits
-from synth.domain.codebooks.variables import refuse_codebook
 from synth.errors import DomainError, LimitError
 from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json
@@ -53,7 +52,7 @@ def decode_text(content: bytes) -> str:
     try:
         return content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError:
-        refuse_codebook("The domain file is not UTF-8 text.")
+        raise DomainError("The domain file is not UTF-8 text.") from None
 
 
 def load_bytes(path: str | Path) -> bytes:
@@ -106,7 +105,7 @@ def recognize(document: Json) -> str:
     if {"columns", "tables"} & set(top):
         return "sdv"
     if isinstance(top.get("properties"), Mapping):
-        refuse_codebook(
+        raise DomainError(
             "This looks like a JSON Schema; expected a list of columns under 'fields'."
         )
     # The last two formats have the names of the table's columns as keys.
@@ -118,7 +117,7 @@ def recognize(document: Json) -> str:
         for value in values
     ):
         return "nist"
-    refuse_codebook(
+    raise DomainError(
         "This is no Table Schema, which is a JSON object with a list under 'fields'. Synth "
         "also reads data packages, CSV on the Web, SDV metadata, NIST data dictionaries and "
         "private-pgm's domain.json."

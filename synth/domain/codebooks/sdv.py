@@ -11,11 +11,14 @@ version 2          ``decimal_places``           the same, and the digits after t
 ================== ============================ =====================================
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
 
-from synth.domain.codebooks.lost import list_losses
-from synth.domain.codebooks.variables import Converted, ForeignDocument, refuse_codebook
-from synth.domain.date_formats import has_time, iso_format
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synth.domain.codebooks.variables import Converted, ForeignDocument
+
 
 SDV_TYPES = {
     "categorical": "string",
@@ -82,6 +85,8 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
     elif kind == "numerical" and decimals.isdecimal():
         field["synth:decimals"] = int(decimals)
     if kind == "datetime" and form:
+        from synth.domain.date_formats import has_time
+
         field |= {"type": "datetime" if has_time(form) else "date", "format": form}
     if kind in ("categorical", "ordinal"):
         field["type"] = _listed_type(entries.get("range_values"))
@@ -139,6 +144,8 @@ def _find_gap(field: ForeignDocument) -> str:
 
 def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
     """Return the columns of SDV metadata by name; DomainError unless it has one table."""
+    from synth.domain.codebooks.variables import refuse_codebook
+
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:
@@ -154,6 +161,8 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 def to_sdv2(document: ForeignDocument) -> Converted:
     """Return a Table Schema as SDV metadata of version 2, and sentences on losses."""
+    from synth.domain.codebooks.lost import list_losses
+
     columns = {field["name"]: _column_with_ranges(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
@@ -203,6 +212,8 @@ def _number(bound: object) -> object:
 
 def to_sdv(document: ForeignDocument) -> Converted:
     """Return a Table Schema as SDV metadata of version 1, and sentences on losses."""
+    from synth.domain.codebooks.lost import list_losses
+
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
@@ -224,10 +235,11 @@ def sdv_column(field: ForeignDocument) -> ForeignDocument:
             return {"sdtype": "numerical", "computer_representation": "Float"}
         case "date" | "datetime":
             declared = field.get("format", "default")
-            pattern = (
-                iso_format(timed=kind == "datetime") if declared == "default" else declared
-            )
-            return {"sdtype": "datetime", "datetime_format": pattern}
+            if declared == "default":
+                from synth.domain.date_formats import iso_format
+
+                declared = iso_format(timed=kind == "datetime")
+            return {"sdtype": "datetime", "datetime_format": declared}
         case "boolean":
             return {"sdtype": "boolean"}
     return {"sdtype": "categorical"}

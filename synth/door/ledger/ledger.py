@@ -40,7 +40,6 @@ from synth.door.ledger.budgets import (
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
-from synth.door.ledger.showing import balances_html, describe_numbers
 from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
 from synth.errors import LedgerError, ReleaseError, SynthError, TableError
@@ -163,6 +162,8 @@ class Ledger:
             balances = [self.balance(dataset) for dataset in self.datasets()]
         except UNREADABLE:
             balances = []
+        from synth.door.ledger.showing import balances_html
+
         return balances_html(self._in_words, balances)
 
     @property
@@ -170,6 +171,8 @@ class Ledger:
         """The ledger in words; its name alone if it is closed or damaged."""
         name = "in memory" if self.path is None else self.path.name
         try:
+            from synth.door.ledger.showing import describe_numbers
+
             numbers = describe_numbers(len(self.datasets()), len(self.entries()))
         except UNREADABLE:  # what shows an object must not fail
             return f"{name}, not readable"

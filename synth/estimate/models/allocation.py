@@ -19,20 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from synth import limits
 from synth.noise import (
-    DiscreteGaussian,
     DiscreteLaplace,
-    KNorm,
     LaplaceLaw,
     Mechanism,
-    Norm,
-    is_in_reach,
-    is_quick,
 )
 from synth.privacy import (
     GRID,
@@ -42,9 +37,11 @@ from synth.privacy import (
     Unit,
     distance_sensitivity,
     in_rho,
-    to_rho,
 )
 from synth.util import Floats, Ints
+
+if TYPE_CHECKING:
+    from synth.noise import DiscreteGaussian
 
 # Shares are rounded to multiples of this part of a budget, and are at least one part.
 SHARE_PARTS = 2**20
@@ -91,7 +88,12 @@ class Account:
         """
         if charged.epsilon is None:
             return cls(charged, neighbors, unit)
-        spent = Guarantee.pure(charged.epsilon) if pure else to_rho(charged)
+        if pure:
+            spent = Guarantee.pure(charged.epsilon)
+        else:
+            from synth.privacy import to_rho
+
+            spent = to_rho(charged)
         return cls(spent, neighbors, unit)
 
     @property
@@ -139,16 +141,18 @@ class Account:
         sensitivity = self.unit.sensitivity(self.neighbors)
         return DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
 
-    def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
+    def gaussian(self, cost: Fraction, sensitivity2: int) -> "DiscreteGaussian":
         """Return the discrete Gaussian noise that costs exactly this.
 
         Args:
             cost: A rho of zCDP, or of Gaussian DP if the budget is of that kind.
             sensitivity2: Squared L2 sensitivity of the query.
         """
-        law = DiscreteGaussian
-        build = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
-        return build(cost, sensitivity2=sensitivity2)
+        from synth.noise import DiscreteGaussian
+
+        if self.guarantee.is_gaussian:
+            return DiscreteGaussian.for_gaussian(cost, sensitivity2=sensitivity2)
+        return DiscreteGaussian.for_rho(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
         """Return the mean absolute noise of a cell, in rows, approximately.
@@ -180,6 +184,8 @@ class Account:
         sensitivity = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
             return self.gaussian(cost, sensitivity**2 * count)
+        from synth.noise import KNorm, Norm, is_in_reach, is_quick
+
         scale = sensitivity / cost
         if is_in_reach(count, scale) and is_quick(count, scale):
             return KNorm(Norm.MAX, count, scale)

@@ -13,20 +13,16 @@ import numpy as np
 
 from synth.estimate.assumptions import ASSOCIATION, NEARLY_ALL
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
-from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
+from synth.estimate.models.evidence import Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.splitting import PERCENTS, least_errors, prospect
-from synth.estimate.names import Method
+from synth.estimate.names import APART, AS_IT_STANDS, DISTANCES, Method
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats
 
-AS_IT_STANDS = "how far all pairs of columns are from the public table"
-APART = "how far each pair of columns is from its guess"
-# Payments that only a guess needs.
-GUESS_DISTANCES = (AS_IT_STANDS, APART)
 # Least share of a pair's error left by right columns; without it a far table is followed.
 LINKED = 0.5
 

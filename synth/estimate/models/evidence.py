@@ -5,6 +5,7 @@ Estimates, error bars and reconstructions get an `Evidence` and can reach no row
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from synth import limits
 from synth.domain import Domain
 from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthen
 from synth.estimate.models.junction import Clique, small_pairs
-from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.rules import Rules
 from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyMarginal
@@ -23,10 +23,10 @@ from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, normal
 
-NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
+if TYPE_CHECKING:
+    from synth.estimate.models.public_guess import PublicGuess
 
-DISTANCES = "how far each pair of columns is from independence"
-WORST = "which pair fits worst"
+NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
 
 
 def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
@@ -134,7 +134,7 @@ class Evidence:
         *,
         rules: Rules | None = None,
         most_cells: int = limits.MODEL_CELLS,
-        public: PublicGuess | None = None,
+        public: "PublicGuess | None" = None,
         histogram_repair: str = Repair.AUTO,
     ) -> None:
         """Begin with a domain, before anything is measured.

@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 
@@ -30,9 +29,8 @@ from synth.errors import ArgumentError, NoiseError
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
-from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm, is_in_reach, is_quick
+from synth.noise import DiscreteLaplace, Mechanism
 
-AUTO_SUMS: Final = "auto"
 # The terms that name no column.
 MEANS = "means"
 PAIRS = "pairs"
@@ -433,6 +431,8 @@ def moment_noise(
     independent = DiscreteLaplace(moves.l1 / cost)
     if values == 1 or any(moment.by for moment in query):
         return independent
+    from synth.noise import KNorm, Norm, is_in_reach, is_quick
+
     scale = moves.l_infinity / cost
     if not is_in_reach(values, scale) or not is_quick(values, scale):
         return independent

@@ -33,7 +33,6 @@ from synth.errors import DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_from_junction
-from synth.estimate.models.taken_rules import join_taken
 from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
@@ -228,6 +227,8 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
     Raises:
         DomainError: They are no rules, name unknown columns or cells, or allow no row.
     """
+    from synth.estimate.models.taken_rules import join_taken
+
     content = dict(source) if isinstance(source, Mapping) else load_rules(source)
     obeyed_rules = join_taken(content)
     allowed: dict[Clique, Mask] = {}

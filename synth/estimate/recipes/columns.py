@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 
@@ -55,6 +54,7 @@ class Columns(Recipe):
         Args:
             table: A usual table, with power-law columns and assumed associations.
         """
+        from synth.estimate.assumptions import ASSOCIATION
         from synth.estimate.recipes.usual_table import LikelyErrors
 
         column_error = table.columns(Fraction(1))

@@ -33,15 +33,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.names import Repair
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
-from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.histogram import REPAIRS
-from synth.estimate.repair.marginal import Estimate, denoise
-from synth.estimate.repair.pooling import pool
-from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats
 
 if TYPE_CHECKING:
@@ -50,6 +45,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.large_rows import Draw
     from synth.estimate.noisy.counts import NoisyMarginal
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+    from synth.estimate.repair.marginal import Estimate
 
 
 class Groups(Recipe):
@@ -74,6 +70,8 @@ class Groups(Recipe):
         errors_inside = table.expect_inside(cliques, 2)
         # Pairs across groups are taken as independent: off by the usual association, and by
         # the errors of both columns.
+        from synth.estimate.assumptions import ASSOCIATION
+
         error_outside = math.hypot(ASSOCIATION, 2 * column_error)
         pairs = math.comb(len(table.shape), 2)
         pairs_outside = pairs - len(errors_inside)
@@ -280,14 +278,20 @@ def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
         clique: Numbers of the group's columns.
         noisy: The noisy histogram of the group.
     """
+    from synth.estimate.repair.marginal import Estimate
+
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
+        from synth.estimate.repair.column import repair_column
+
         variance = noisy.mechanism.variance
         repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
         return Estimate(repaired, np.full(sizes, variance))
     noisy_counts = noisy.values.reshape(sizes)
     scale = noisy.mechanism.laplace_scale
     if evidence.total > 0 and scale is not None:
+        from synth.estimate.repair.pooling import pool
+
         pooled = pool(noisy_counts, scale=float(scale), total=evidence.total)
         estimate = Estimate(pooled.weights, pooled.variances)
     else:
@@ -306,6 +310,8 @@ def _repair_whole(evidence: Evidence, noisy: NoisyMarginal, scale: Fraction) -> 
         noisy: The noisy histogram.
         scale: The scale of its Laplace noise.
     """
+    from synth.estimate.repair.marginal import Estimate
+
     _, repaired = REPAIRS[evidence.histogram_repair].apply(
         noisy.as_counts(scale, round(evidence.total))
     )
@@ -324,6 +330,9 @@ def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> 
         noisy: The same histogram, with its noise.
         total: Rows of the table, public or noisy.
     """
+    from synth.estimate.repair.marginal import denoise
+    from synth.estimate.repair.simplex import project_to_simplex
+
     guess: Floats = np.array(total)
     for axis in range(noisy_counts.ndim):
         column = project_to_simplex(_sums_along(noisy_counts, axis), total)

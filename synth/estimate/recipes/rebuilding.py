@@ -11,11 +11,12 @@ import numpy as np
 
 from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
-from synth.estimate.models.evidence import DISTANCES, Evidence
+from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import RowStore, place_here
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.rules import Rules
+from synth.estimate.names import DISTANCES
 from synth.estimate.noisy.record import (
     Bar,
 )

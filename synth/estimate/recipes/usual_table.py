@@ -27,7 +27,7 @@ from synth.estimate.models.splitting import (
     prospect,
     some_pairs,
 )
-from synth.estimate.repair.assumed_table import assume_shares
+from synth.estimate.repair.assumed_shares import assume_shares
 from synth.util import Floats
 
 # Half the mean distance of a standard normal law, as counts have by chance.

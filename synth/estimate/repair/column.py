@@ -15,23 +15,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.estimate.assumptions import usual_shares
+from synth.estimate.assumptions import MIN_LONG_CELLS, MIN_SMOOTHED_CELLS, usual_shares
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, bisect, softmax
 
-# Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories
-# have no such neighbours, and their counts hardly move.
-
-MIN_SMOOTHED_CELLS = 8
 # Median of a squared standard normal number.
 MEDIAN_CHI_SQUARE = 0.455
 # Most cells whose windows are one matrix; larger columns use Fourier transforms.
 MATRIX_CELLS = 512
 # Rounding error of a Fourier transform's window weights.
 FOURIER_ROUNDING = 1e-9
-# With fewer cells, strong noise does not show whether neighbours are related. Without this
-# bound a table of twenty short columns loses a fifth at epsilon .1.
-MIN_LONG_CELLS = 64
 # Most cells of a column that is repaired by posterior means.
 LIKELY_CELLS = 20_000
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.estimate.assumptions import neighbours_help
 from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior
@@ -20,7 +21,6 @@ from synth.estimate.repair.histogram import (
     repair_counts,
 )
 from synth.estimate.repair.pooling import Pool
-from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw
 from synth.util import Floats
 
@@ -74,7 +74,7 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
     prior = prior_of(noisy)
     repairs = []
     left_out = {Repair.AUTO}  # which is one of the others
-    if not helps(noisy.domain.shape):
+    if not neighbours_help(noisy.domain.shape):
         left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
     for method in REPAIRS:
         if method in left_out:

@@ -28,14 +28,13 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.estimate.assumptions import NEARLY_ALL
+from synth.estimate.assumptions import NEARLY_ALL, is_lone, neighbours_help
 from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
+from synth.util import Cells, Codes, Floats, Ints, one_thread, split_cells, sum_by_cell
 
 if TYPE_CHECKING:
     from synth.estimate.repair.assumed_table import RepairedUniverse
@@ -263,7 +262,16 @@ class AutomaticMeans(Means):
         """Return the name of the repair that was chosen, and expected rows by cell."""
         if noisy.threshold is not None:
             return _better(noisy)
-        return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
+        return _best(
+            noisy, Repair.SMOOTHED if neighbours_help(noisy.domain.shape) else Repair.POOLED
+        )
+
+
+def _smooth(values: Ints, *, scale: float, total: float) -> Pooled:
+    """Repair noisy counts with help from neighbouring cells, which few tables have."""
+    from synth.estimate.repair.smoothing import smooth
+
+    return smooth(values, scale=scale, total=total)
 
 
 def _leave(_universe: RepairedUniverse, _count: float) -> float:
@@ -308,7 +316,7 @@ _EACH = (
         name=Repair.SMOOTHED,
         title="Smoothed",
         effect="as pooled, and neighbouring cells of long columns help each other",
-        fit=smooth,
+        fit=_smooth,
     ),
     Means(
         name=Repair.NEAREST,

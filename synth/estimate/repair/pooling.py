@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from synth.estimate.repair.column import MIN_LONG_CELLS, repair_column
+from synth.estimate.assumptions import MIN_LONG_CELLS
 from synth.estimate.repair.empirical_bayes import Levels, tilt
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise import LaplaceLaw
@@ -335,6 +335,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         even = np.full(size, total / size)
         column_sums = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
+            from synth.estimate.repair.column import repair_column
+
             # A column's sum has the noise of the cells that it sums. A little of the even
             # guess remains.
             near = repair_column(column_sums, noise / size, total)

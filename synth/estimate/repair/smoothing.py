@@ -12,40 +12,14 @@ repair, which errs elsewhere.
 True
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.repair.column import (
-    MIN_LONG_CELLS,
-    MIN_SMOOTHED_CELLS,
-    guess_from_neighbors,
-    repair_column,
-)
+from synth.estimate.assumptions import is_lone
 from synth.estimate.repair.pooling import Pooled, pool, pool_around
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
-
-
-def helps(shape: Sequence[int]) -> bool:
-    """Return whether repair should use neighbouring cells.
-
-    That helps if some column is long, or if there is but one column and it is not tiny.
-
-    Args:
-        shape: Number of cells of each column.
-
-    >>> helps((5, 8, 9)), helps((5, 100)), helps((1, 20)), helps((3,))
-    (False, True, True, False)
-    """
-    longest = max(shape)
-    return longest >= MIN_LONG_CELLS or (longest >= MIN_SMOOTHED_CELLS and is_lone(shape))
-
-
-def is_lone(shape: Sequence[int]) -> bool:
-    """Return whether at most one column has several cells."""
-    return sum(size > 1 for size in shape) <= 1
 
 
 def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
@@ -75,6 +49,8 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
         scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
+    from synth.estimate.repair.column import guess_from_neighbors, repair_column
+
     noisy = values.astype(np.float64)
     variance = LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)

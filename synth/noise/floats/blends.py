@@ -15,11 +15,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from synth.noise.floats.knorm import CUBE_FINE, CubeLaw
 from synth.noise.floats.law import LEVEL, reach
 from synth.noise.floats.sums import (
     CellLaw,
@@ -29,6 +28,9 @@ from synth.noise.floats.sums import (
     sum_law,
 )
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.noise.floats.knorm import CubeLaw
 
 # Logarithm of a characteristic function below which a term is left out.
 _NOTHING = -23.0
@@ -66,7 +68,7 @@ class JointNoise(NamedTuple):
         weight: The number's weight in the sum.
     """
 
-    law: CubeLaw
+    law: "CubeLaw"
     weight: float
 
 
@@ -186,6 +188,8 @@ def _reach_by_inversion(
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
     error = _ERROR
     if joint is not None:
+        from synth.noise.floats.knorm import CUBE_FINE
+
         error += CUBE_FINE  # the joint value's law counts as continuous, with this error
         high += joint.weight * joint.law.extent
     step = math.pi / high

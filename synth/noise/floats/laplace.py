@@ -14,14 +14,16 @@ PUBLIC.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth.noise.floats.laplace_sums import quantiles
 from synth.noise.floats.law import LEVEL
 from synth.noise.floats.sums import CellLaw
-from synth.privacy import PrivacyLoss
 from synth.util import Floats, Ints, Mask
+
+if TYPE_CHECKING:
+    from synth.privacy import PrivacyLoss
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,8 @@ class LaplaceLaw(CellLaw):
         ``weights`` has the shape (sums, numbers), ``level`` is the interval's probability.
         The law of continuous Laplace noise is inverted.
         """
+        from synth.noise.floats.laplace_sums import quantiles  # slow, for few sums only
+
         # Discrete Laplace noise is the difference of the whole parts of two exponential
         # numbers: less than one step from continuous noise of that scale.
         sizes = np.abs(weights)
@@ -243,12 +247,14 @@ class LaplaceLaw(CellLaw):
         normal = super().mean_sizes(weights)
         return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
 
-    def loss(self, cells: int, move: int) -> PrivacyLoss:
+    def loss(self, cells: int, move: int) -> "PrivacyLoss":
         """Return the law of the privacy loss if 1 or 2 cells move by ``move`` = m each.
 
         With noise z the loss of one cell is (|z - m| - |z|) / scale. Times the scale, it is
         every second whole number from -m to m. The law of two cells is a convolution.
         """
+        from synth.privacy import PrivacyLoss
+
         log_q = -1 / self.scale
         q = math.exp(log_q)
         # Times 1 + q: P(z >= m), then P(z = k) for k = m - 1, ..., 1, and P(z <= 0).

@@ -11,13 +11,15 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from synth.noise.floats.law import LEVEL, NoiseLaw
-from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask, check
+
+if TYPE_CHECKING:
+    from synth.privacy import PrivacyLoss
 
 # Largest excess of a sum's tail over the exact one; half of it is added on purpose.
 ERROR = 1e-10
@@ -136,7 +138,7 @@ class CellLaw(NoiseLaw):
         )
 
     @abstractmethod
-    def loss(self, cells: int, move: int) -> PrivacyLoss:
+    def loss(self, cells: int, move: int) -> "PrivacyLoss":
         """Return the law of the privacy loss if 1 or 2 cells move by ``move`` each."""
 
     @abstractmethod

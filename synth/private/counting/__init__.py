@@ -22,6 +22,7 @@
 ``labelled``    columns that a code book describes in part
 ``losses``      rows whose value a draft does not describe
 ``profiles``    statistics of a column
+``profiler``    reads them by DuckDB
 ``settling``    the kind of column that fits a profile
 ``settling_dates``   dates
 ``settling_clocks``  times of day and durations

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from synth import limits
 from synth.domain import Domain, Product, Summand, check_dense, summed_column
 from synth.privacy import ROW, Neighbors, Unit
-from synth.private.counting.adding import Marginals
 from synth.private.counting.engines import ENGINES, Engine
 from synth.private.table import DEFAULT, Format, PrivateTable
 from synth.util import (
@@ -29,6 +28,9 @@ from synth.util import (
     sum_by_cell,
     sums_inside,
 )
+
+if TYPE_CHECKING:
+    from synth.private.counting.adding import Marginals
 
 
 def open_source(
@@ -314,7 +316,7 @@ class CountedRows(Private):
     """
 
     domain: Domain
-    marginals: Marginals
+    marginals: "Marginals"
     rows: int
     unit: Unit = ROW
 

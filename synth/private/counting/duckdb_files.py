@@ -14,12 +14,11 @@ from synth.domain import (
     Domain,
     Moment,
     Whole,
-    offset_text,
     plain_pattern,
 )
 from synth.private.counting.duckdb_sql import Dialect, number_text
 from synth.private.counting.sql import is_one_of, place_sql
-from synth.private.table import CELL, PrivateTable, has_group_without_values
+from synth.private.table import CELL, PrivateTable
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
 EXACT = frozenset(
@@ -189,6 +188,8 @@ def _may_skip_rows(table: PrivateTable, positions: Sequence[int]) -> bool:
     from pyarrow import ArrowException
 
     try:
+        from synth.private.table import has_group_without_values
+
         return has_group_without_values(table, positions)
     except (ArrowException, OSError):
         return False
@@ -308,6 +309,8 @@ def _offset_text(second: str, reading: Moment) -> str:
         second: SQL of the time, in seconds since 1970-01-01 of that clock.
         reading: A reading with offsets, and its zone.
     """
+    from synth.domain import offset_text
+
     first, *changes = reading.clock_changes
     offsets = ", ".join(f"'{offset_text(change.offset)}'" for change in (first, *changes))
     # Short, as DuckDB repeats it wherever the text is used: as cases, the some 270 changes of

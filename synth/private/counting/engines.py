@@ -3,6 +3,8 @@
 To add one, add its object here: `docs/extending/engine.md`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -11,17 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from synth.domain import Domain, Summand
 from synth.errors import ArgumentError
-from synth.estimate import MomentSum
-from synth.privacy import Unit
-from synth.private.counting.adding import Marginals
-from synth.private.table import Format, PrivateTable, check_options, open_table
-from synth.util import Cells, Ints
 
 if TYPE_CHECKING:
-    from synth.estimate import RowStore
+    from synth.domain import Domain, Summand
+    from synth.estimate import MomentSum, RowStore
+    from synth.privacy import Unit
+    from synth.private.counting.adding import Marginals
     from synth.private.counting.linked import LinkedCounter
+    from synth.private.table import Format, PrivateTable
+    from synth.util import Cells, Ints
 
 # Prefix of the name of a table in Spark's catalog.
 CATALOG_START = "spark:"
@@ -104,6 +105,8 @@ def _open_file(name: str, form: Format, master: str) -> PrivateTable:
         raise ArgumentError(
             f"A master, and tables called {CATALOG_START}..., are for the engine spark."
         )
+    from synth.private.table import open_table
+
     return open_table(name, form)
 
 
@@ -116,6 +119,7 @@ def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
         master: The cluster's address; '' for the current session or this machine.
     """
     from synth.private.counting.spark import connect, open_catalog
+    from synth.private.table import check_options, open_table
 
     if master:
         connect(master)
@@ -125,13 +129,13 @@ def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
     return open_table(name, form)
 
 
-def _draw_here(_master: str, _folder: Path | None) -> "RowStore":
+def _draw_here(_master: str, _folder: Path | None) -> RowStore:
     from synth.estimate import place_here
 
     return place_here
 
 
-def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
+def _draw_by_workers(master: str, folder: Path | None) -> RowStore:
     """Return what draws and stores synthetic rows on the workers of a cluster.
 
     Args:
@@ -152,7 +156,7 @@ def _count_in_duckdb() -> AbstractContextManager[RowCounter]:
     return DuckDB()
 
 
-def _link_in_duckdb() -> "AbstractContextManager[LinkedCounter]":
+def _link_in_duckdb() -> AbstractContextManager[LinkedCounter]:
     from synth.private.counting.linked import LinkedDuckDB
 
     return LinkedDuckDB()
@@ -164,7 +168,7 @@ def _count_on_spark() -> AbstractContextManager[RowCounter]:
     return nullcontext(Spark())
 
 
-def _link_on_spark() -> "AbstractContextManager[LinkedCounter]":
+def _link_on_spark() -> AbstractContextManager[LinkedCounter]:
     from synth.private.counting.linked import LinkedSpark
 
     return nullcontext(LinkedSpark())
@@ -185,9 +189,9 @@ class CountingEngine:
 
     name: str
     start: Callable[[], AbstractContextManager[RowCounter]]
-    link: Callable[[], AbstractContextManager["LinkedCounter"]] = _link_in_duckdb
+    link: Callable[[], AbstractContextManager[LinkedCounter]] = _link_in_duckdb
     open: Callable[[str, Format, str], PrivateTable] = _open_file
-    place: Callable[[str, Path | None], "RowStore"] = _draw_here
+    place: Callable[[str, Path | None], RowStore] = _draw_here
     holds_rows: bool = True
 
 

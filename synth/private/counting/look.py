@@ -36,6 +36,7 @@ from synth.private.counting.labelled import (
 )
 from synth.private.counting.losses import ask_about_loss, list_values, signs_of
 from synth.private.counting.ordering import ordered_texts, take_scale
+from synth.private.counting.profiler import Profiler
 from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
 from synth.private.counting.shapes import SURE
@@ -380,7 +381,7 @@ def profile_table(  # noqa: PLR0913 - each part of a look by name
     typed = [text for text in missing_values if text]
     book = read_labels_of(table) if book is None else book
     labelled = add_missing_kinds(book, table, chosen_names)
-    with DuckDB() as engine:
+    with Profiler() as engine:
         profiles = engine.profiles(
             table,
             chosen_names,

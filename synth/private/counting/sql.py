@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from synth.domain import (
     Position,
     Product,
     Reading,
-    SpanReading,
     Spike,
     Steps,
     Summable,
@@ -41,6 +40,9 @@ from synth.private.counting.spelling import SPACE, character
 from synth.private.counting.statements import Statement
 from synth.private.table import DEFAULT, Format
 from synth.util import runs
+
+if TYPE_CHECKING:
+    from synth.domain import SpanReading
 
 # Up to this many bins use one flat CASE; more use a balanced tree of them.
 LINEAR_BINS = 8
@@ -480,14 +482,16 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
             ]
             moments = [dialect.moment(field, each) for each in readings]
             return moments[0] if len(moments) == 1 else f"COALESCE({', '.join(moments)})"
-        case SpanReading():
-            return _seconds_of(reading, field, dialect)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
+    from synth.domain import SpanReading  # of times of day and durations, which are rare
+
+    if isinstance(reading, SpanReading):
+        return _seconds_of(reading, field, dialect)
     raise TypeError(reading)  # a reading for which there is no SQL yet
 
 
-def _seconds_of(reading: SpanReading, field: str, dialect: Dialect) -> str:
+def _seconds_of(reading: "SpanReading", field: str, dialect: Dialect) -> str:
     """Return SQL of a time of day or a duration in seconds, NULL if the text is none.
 
     Args:

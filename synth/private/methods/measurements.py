@@ -15,7 +15,6 @@ from synth.estimate import (
     Method,
     NoisyParts,
     Order,
-    Together,
     cells,
     error_after,
     spanning_pairs,
@@ -97,6 +96,8 @@ def _choose_worst(
         cost: The budget of the round.
         generator: Starts the model that estimates pairs.
     """
+    from synth.estimate import Together
+
     together = Together(session.evidence, noisy, generator)  # estimates all pairs at once
     noise = session.account.noise(cost * (1 - CHOOSING)).mean_absolute
     open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]

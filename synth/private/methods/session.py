@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.domain import Domain
@@ -23,7 +24,6 @@ from synth.estimate import (
     Evidence,
     MomentSum,
     NoisyMarginal,
-    PublicGuess,
     Repair,
     RowStore,
     Rules,
@@ -41,9 +41,13 @@ from synth.estimate import (
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, distance_sensitivity
 from synth.private import queries
-from synth.private.counting import AddedMoments, Rows
+from synth.private.counting import Rows
 from synth.private.queries import Guess
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.estimate import PublicGuess
+    from synth.private.counting import AddedMoments
 
 Progress = Callable[[str], None]
 # Sums that are measured together, with their cost.
@@ -69,9 +73,9 @@ class ModelTask:
     claim: Guarantee | None = None
     rules: Rules | None = None
     progress: Progress | None = None
-    public: PublicGuess | None = None
+    public: "PublicGuess | None" = None
     place: RowStore = place_here
-    moments: AddedMoments | None = None
+    moments: "AddedMoments | None" = None
     repair: str = Repair.AUTO
 
 
@@ -391,7 +395,7 @@ class Session:
 def pay_for_moments(
     door: Door,
     account: Account,
-    added: AddedMoments,
+    added: "AddedMoments",
     *,
     priced: Sequence[PricedSums],
 ) -> list[Spend]:

@@ -23,7 +23,6 @@ from synth.estimate import (
     quietest_for_columns,
     with_others,
 )
-from synth.private.methods.guided import follow_guess
 from synth.private.methods.measurements import MEASURED
 from synth.private.methods.session import Session
 
@@ -51,6 +50,8 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
     if RECIPES[method].by_pairs and session.evidence.pairs:
         _size_up(session)
     if session.evidence.public is not None:
+        from synth.private.methods.guided import follow_guess
+
         fitted = follow_guess(session, order, generator)
         if fitted is not None:
             return fitted

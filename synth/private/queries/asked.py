@@ -5,6 +5,7 @@ The page of its name in ``docs/proofs`` proves each function.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,22 +13,20 @@ from synth.domain import Summand
 from synth.door import Query, digest_subject
 from synth.privacy import Guarantee, Sensitivity, Unit
 from synth.private.counting import Counts, Summed, count, count_sums
-from synth.private.queries.ranks import rank_scores, values_of
 from synth.private.table import PrivateTable
 from synth.questions import (
     Block,
-    CountStrategy,
     Grain,
     Inquiry,
     Tally,
-    ValueTree,
     Way,
-    aims_of,
     canonical_form,
-    is_monotone,
-    universe_of,
 )
 from synth.util import Ints, Private, split_cells
+
+if TYPE_CHECKING:
+    from synth.domain import Domain
+    from synth.questions import CountStrategy, Question
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
 
     # For each question of quantiles, the columns that it uses: its own and its condition's.
     value_domains = {
-        number: universe_of(question, inquiry.domain)
+        number: _value_domain(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
         if question.kind.is_ranked
     }
@@ -93,6 +92,13 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     }
     valued = {number: value_counts[domain] for number, domain in value_domains.items()}
     return AskedRows({unit: sum_rows(unit) for unit in units}, steps, valued)
+
+
+def _value_domain(question: "Question", domain: "Domain") -> "Domain":
+    """Return the columns that a question of quantiles uses, each cut at its values."""
+    from synth.questions import universe_of
+
+    return universe_of(question, domain)
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
@@ -114,6 +120,9 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     question = block.workload.questions[number]
     if number not in rows.valued:  # no question of quantiles
         return [(totals(rows, block, way), way.cost)]
+    from synth.private.queries.ranks import rank_scores, values_of
+    from synth.questions import aims_of
+
     # An aim is the rank of a quantile, or of an end of its interval.
     aims = aims_of(block, way.cost)
     value_counts = values_of(rows.valued[number], question)
@@ -180,8 +189,15 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         subject=digest_subject(
             canonical_form(questions), [_grain_words(grain) for grain in way.grains]
         ),
-        monotone=way.candidates is not None and is_monotone(block),
+        monotone=way.candidates is not None and _is_monotone(block),
     )
+
+
+def _is_monotone(block: Block) -> bool:
+    """Return whether one person moves the totals of all candidates in one direction."""
+    from synth.questions import is_monotone
+
+    return is_monotone(block)
 
 
 def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
@@ -208,7 +224,7 @@ def _grain_words(grain: Grain) -> str:
 def _strategy_query(
     rows: AskedRows,
     block: Block,
-    strategy: CountStrategy,
+    strategy: "CountStrategy",
     *,
     sensitivity: Sensitivity,
     form: object,
@@ -225,6 +241,8 @@ def _strategy_query(
 
     def exact() -> Ints:
         """Return the exact values that the strategy measures, shape (strategy.size,)."""
+        from synth.questions import ValueTree
+
         # The tree is over the values of a column, which are counted apart from the workload.
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
@@ -253,6 +271,8 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
         block: One question of quantiles.
         cells: The number of values in the grid of the column.
     """
+    from synth.private.queries.ranks import values_of
+
     # All answers of the block belong to the same question.
     (number,) = {reading.question for reading in block.readings}
     value_counts = values_of(rows.valued[number], block.workload.questions[number])

@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING
 from synth.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign import start_copy
-from synth.private.table import private_table
 from synth.private.table.answer_splits import AnswerSplit, parse_split
-from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.plain_copy import copy_plain, list_remarks
 from synth.private.table.private_table import PrivateTable, explain_failure, unique_names
 from synth.private.table.typed_rows import read_typed_rows
@@ -33,23 +31,6 @@ if TYPE_CHECKING:
 
 # What the column of answers that are not listed is called, after the column's own name.
 OTHER = "other"
-
-
-def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
-    """Open a table of any kind, and split its columns of several answers as the format says.
-
-    Args:
-        path: The file, a folder of Parquet files, or the address of a table of PostgreSQL.
-        form: How the file is read.
-
-    Raises:
-        TableError: There is no such file, it is no table, or it lacks a column to split.
-        LimitError: It would unpack to more than the limit.
-    """
-    table = private_table.open_table(path, form)
-    if not form.split:
-        return table
-    return replace(split_answers(table, form.split), asked=form.options)
 
 
 def split_answers(table: PrivateTable, splits: Sequence[str]) -> PrivateTable:

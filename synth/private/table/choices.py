@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from synth.errors import TableError
-from synth.foreign import line
 
 # Possible choices with their names; if two read a header in the same way, the earlier one is
 # proposed.
@@ -33,6 +32,8 @@ MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# Bytes of a file's beginning that show its shape.
+SIGHT = 1 << 16
 # Encodings with characters of two or four bytes.
 WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
 # First bytes of pictures and old office documents.
@@ -177,6 +178,8 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     """
     if header.startswith(PICTURES):
         raise TableError(f"'{name}' is a picture or a document, not a table.")
+    from synth.foreign import line
+
     candidates = encodings_of(header)
     descriptions = [
         f"{candidate.encoding} (it reads {line(candidate.text, HEADER)})"

@@ -35,6 +35,8 @@ CELL = limits.CELL_BYTES
 BYTES = "bytes"
 LONG = "long"
 
+# Below this, whole floats are exact.
+MAX_EXACT_WHOLE = 2**53
 # Most columns that a sentence names.
 MAX_NAMED_COLUMNS = 5
 

@@ -5,67 +5,25 @@ unfolds packed and typed files, see `synth.foreign.parent`.
 """
 
 import codecs
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign import MISSING_KINDS, READERS, TABLE, Facts, Folder, open_file, read_apart
+from synth.foreign import MISSING_KINDS, TABLE, Facts, Folder, open_file, read_apart
 from synth.private.table.columns import nested_notes
-from synth.private.table.csv_options import DEFAULT, Format
+from synth.private.table.csv_options import Format
+from synth.private.table.file_kinds import kind
 from synth.private.table.in_use import SIBLINGS, refuse_use
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import reads, remarks_of
 
-# Files that hold tables: their kind, the position of their signature, it, and their endings.
-STORES = (
-    ("sqlite", 0, b"SQLite format 3\0", (".sqlite", ".sqlite3")),
-    ("duckdb", 8, b"DUCK", (".duckdb",)),
-    ("arrow", 0, b"ARROW1", (".arrow", ".feather")),
-    ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
-)
 # Files that hold tables with names.
 LISTED_KINDS: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
 # No table has this name: asked for it, a reader lists those there are.
 NO_TABLE = "\0"
-JSON_LINES = (".jsonl", ".ndjson")
-WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-
-
-def kind(path: Path, form: Format = DEFAULT) -> str:
-    """Return the kind of a file by its first bytes, or, if they do not show it, by its name.
-
-    Without a header the first bytes are those of a row, so the name alone decides.
-
-    Returns one of: parquet, gzip, zip, workbook, statistics (of SPSS, Stata or SAS), sqlite,
-    duckdb, arrow, or text. A folder is parquet.
-    """
-    if path.is_dir():
-        return "parquet"
-    ending = path.suffix.lower()
-    with path.open("rb") as file:
-        start = file.read(16) if form.header else b""
-
-    def begins(marks: Sequence[bytes], endings: Collection[str], *, place: int = 0) -> bool:
-        """Return whether the file begins with a mark, or has an ending that decides."""
-        has_mark = any(start[place:].startswith(mark) for mark in marks)
-        return has_mark or (not form.header and ending in endings)
-
-    for store, place, mark, endings in STORES:
-        if begins([mark], endings, place=place):
-            return store
-    if begins([b"PAR1"], [".parquet"]):
-        return "parquet"
-    if begins([b"\x1f\x8b"], [".gz"]):
-        return "gzip"
-    # Newer workbooks are zip files, so their ending tells them from others.
-    if begins([b"PK\x03\x04", b"PK\x05\x06"], [".zip"]):
-        return "workbook" if ending in WORKBOOKS else "zip"
-    if begins([b"\xd0\xcf\x11\xe0"], WORKBOOKS):  # older workbooks
-        return "workbook"
-    return "statistics" if ending in READERS else "text"
 
 
 def unpack_file(path: Path, packed: str, folder: Folder) -> Path:

@@ -15,8 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from synth.private.table.objects import is_objects, object_column
-
 PANDAS = "pandas"
 POLARS = "polars"
 ARROW = "pyarrow"
@@ -149,6 +147,8 @@ def _scale_of_arrow(column: Any, dtype: Any) -> tuple[str, ...]:
 
 def _texts_of(categories: Iterable[Any]) -> tuple[str, ...]:
     """Return categories as texts, as cells of their column are read."""
+    from synth.private.table.objects import is_objects, object_column
+
     texts = object_column(list(categories))
     if is_objects(texts.type):
         texts = texts.field("text")

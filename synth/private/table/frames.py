@@ -10,15 +10,13 @@ public, as the names of columns are; a column of objects is read cell by cell
 ('age',)
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from synth.errors import TableError, name_some
-from synth.private.table.choices import name_delimiter
 from synth.private.table.columns import (
     MAX_NAMED_COLUMNS,
     nested_notes,
@@ -26,64 +24,16 @@ from synth.private.table.columns import (
     read_type,
     split_nested,
 )
-from synth.private.table.csv_options import Format
 from synth.private.table.frame_types import read_frame_types, read_scales
 from synth.private.table.objects import is_objects, object_column
-from synth.private.table.private_table import (
-    PrivateTable,
-    check_names,
-    open_table,
-    unique_names,
-)
-from synth.private.table.record_batches import Arrow, Cursor, copy_stream, is_stream
+from synth.private.table.private_table import PrivateTable, check_names, unique_names
+from synth.private.table.record_batches import copy_stream, is_stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
-TableLike = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatch"]
-
 # Name of a table without a file, in messages.
 CALLED = Path("DataFrame")
-# Types of floats, with the limit below which whole numbers are exact.
-EXACT_WHOLE_BY_TYPE = {"float": 2**24, "double": 2**53}
-
-
-def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
-    """Open a table of any kind: a path, a frame in memory, or one that is open already.
-
-    If the header of a text file has no comma but one other mark that surely cuts it into
-    names, it is read with that mark, and a remark says so.
-
-    Args:
-        source: A path, a frame of pandas, Polars or Arrow, record batches, or an open table.
-        names: The declared columns; only lines of JSON need them.
-
-    Raises:
-        TableError: It is no table.
-        LimitError: It would unpack to more than the limit.
-    """
-    if isinstance(source, PrivateTable):
-        return source
-    if not isinstance(source, str | Path):
-        return held_table(source)
-    table = open_table(source, Format(names=tuple(dict.fromkeys(filter(None, names)))))
-    form = table.sure_form()
-    if form == table.form:
-        return table
-    mark = name_delimiter(form.delimiter)
-    if form.header == table.form.header:
-        note = (
-            f"Read with {mark} between the cells: open_table(path, delimiter=',') reads it "
-            "as one column."
-        )
-    else:
-        note = (
-            f"Read with {mark} between the cells, as its first line says, and with the "
-            "column names on the next line."
-        )
-    again = open_table(source, form)
-    return replace(again, notes=(*again.notes, note))
 
 
 def held_table(frame: Any) -> PrivateTable:
@@ -147,27 +97,6 @@ def _without_nested(table: "pa.Table") -> tuple["pa.Table", list[str]]:
         listing = name_some([f"'{name}'" for name in nested_names], MAX_NAMED_COLUMNS)
         raise TableError(f"The table has nested columns, which are not supported: {listing}.")
     return table.select(sorted(positions)), nested_notes(nested_names)
-
-
-def float_note(table: PrivateTable, name: str) -> str:
-    """Return a warning if a column that names persons is of floats; empty otherwise.
-
-    It depends on the column's type alone, and not on its values.
-
-    Args:
-        table: The table.
-        name: The person column.
-    """
-    if not table.types:
-        return ""
-    exact_below = EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)])
-    if exact_below is None:
-        return ""
-    return (
-        f"Column '{name}' is of floats, which are exact where whole numbers are below "
-        f"{exact_below:,}: above, two persons may be taken for one; make it a column of "
-        "integers or texts."
-    )
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:

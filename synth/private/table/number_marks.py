@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
-# Blanks between groups of three digits, by name, as no screen tells them apart.
-BLANKS = {"space": " ", "nbsp": "\u00a0", "narrow": "\u202f", "thin": "\u2009"}
+from synth.private.table.csv_options import BLANKS
+
 # Blanks and apostrophes between thousands; commas and points may be decimal marks, too.
 GROUP_MARKS = (*BLANKS.values(), "'", "\u2019")
 

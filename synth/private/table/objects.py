@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.domain import UNREADABLE
-from synth.private.table.columns import plain_decimal, read_column, readable
+from synth.private.table.columns import MAX_EXACT_WHOLE, plain_decimal, read_column, readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MICROSECOND = timedelta(microseconds=1)
-# Below this, whole floats are exact.
-MAX_EXACT_WHOLE = 2**53
 
 
 def is_objects(kind: "pa.DataType") -> bool:

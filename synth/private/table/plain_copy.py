@@ -19,15 +19,13 @@ from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from synth.errors import TableError
-from synth.foreign import Folder, start_copy
+from synth.foreign import Folder
 from synth.private.table.columns import CELL, decode_cell, decode_texts
 from synth.private.table.csv_options import JSON_OBJECTS
-from synth.private.table.header_doubts import begins_below_table, is_below_table
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
 from synth.private.table.remarks import Remarks, remarks_of
-from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
 
 # Rows written at a time.
@@ -113,6 +111,8 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
 def list_remarks(table: PrivateTable) -> list[str]:
     """Return sentences about rows and cells that can't be read, for the steward. PRIVATE."""
     if table.types:
+        from synth.private.table.typed_rows import troubles
+
         return [*table.remarks, *troubles(table).sentences(len(table.header))]
     remarks = remarks_of(table.keeper)
     sentences = remarks.sentences(len(table.header))
@@ -267,6 +267,8 @@ def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str,
     """
     import pyarrow as pa
 
+    from synth.foreign import start_copy
+
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
     with start_copy(target, schema) as writer:
         for lines, rows in _batches(table, remarks):
@@ -296,6 +298,8 @@ def _batches(
     Raises:
         OSError: The file can't be opened.
     """
+    from synth.private.table.header_doubts import begins_below_table, is_below_table
+
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []
     form = table.form

@@ -24,12 +24,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
-from synth.foreign import Facts, Fault, Folder, read_file
+from synth.foreign import Fault, Folder, read_file
 from synth.privacy import RowReading
-from synth.private.table import is_address
+from synth.private.table.addresses import is_address
 from synth.private.table.applicable import check_options
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
+    SIGHT,
     Cut,
     delimiters_of,
     encodings_of,
@@ -38,39 +39,16 @@ from synth.private.table.choices import (
     refuse_encoding,
 )
 from synth.private.table.columns import nested_notes, read_type, split_nested
-from synth.private.table.convert import (
-    JSON_LINES,
-    check_footer,
-    kind,
-    list_missing_kinds,
-    sheet,
-    statistics,
-    stored_table,
-    transcode,
-    unpack_file,
-)
-from synth.private.table.csv_options import (
-    DEFAULT,
-    JSON_OBJECTS,
-    SEEN_LINES,
-    SIGHT,
-    Format,
-    doubt_below,
-    doubt_first_record,
-    doubt_header,
-    parse_format,
-    suggest,
-)
-from synth.private.table.frame_types import FrameTypes
-from synth.private.table.in_use import refuse_versioned_folder
-from synth.private.table.lines_below import ask_lines_below, count_lines_below
-from synth.private.table.other_files import refuse_other_files
+from synth.private.table.csv_options import DEFAULT, JSON_OBJECTS, Format, parse_format
+from synth.private.table.file_kinds import JSON_LINES, kind, refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
-from synth.private.table.sheet_remarks import describe_sheet
 from synth.util import check_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from synth.foreign import Facts
+    from synth.private.table.frame_types import FrameTypes
 
 # Most bytes up to the end of a file's header.
 MAX_HEADER_BYTES = 1 << 20
@@ -147,7 +125,7 @@ class PrivateTable:
     line_end: bytes = b"\n"
     left_out: int = 0
     held: "pa.Table | None" = field(default=None, repr=False, compare=False)
-    frame_types: FrameTypes | None = field(default=None, repr=False, compare=False)
+    frame_types: "FrameTypes | None" = field(default=None, repr=False, compare=False)
     scales: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -275,6 +253,8 @@ class PrivateTable:
             return (f"below={below}",)
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
+        from synth.private.table.format_guesses import suggest
+
         with self.data.open("rb") as file:
             suggested = suggest(file.read(SIGHT), self.form)
         return () if set(suggested.options) <= set(self.form.options) else suggested.options
@@ -287,18 +267,22 @@ class PrivateTable:
         It is empty if there is no doubt, or if the steward chose the lines. PRIVATE: it reads
         rows.
         """
+        from synth.private.table import format_guesses, lines_below
+
         form = self.form
         if self.types:
-            return ask_lines_below(self._count_below_names())
+            return lines_below.ask_lines_below(self._count_below_names())
         if form.lines == JSON_OBJECTS or form.below:
             return ""
         with self.data.open("rb") as file:
             start = file.read(SIGHT)
         if not form.header:
-            return doubt_first_record(start, form)
+            return format_guesses.doubt_first_record(start, form)
         is_chosen = form.header > 1 or form.comment or form.row_names
-        doubt = "" if is_chosen else doubt_header(start, form)
-        return doubt or doubt_below(start, form)
+        doubt = ""
+        if not is_chosen:
+            doubt = format_guesses.doubt_header(start, form)
+        return doubt or format_guesses.doubt_below(start, form)
 
     def _count_below_names(self) -> int:
         """Return how many rows below the names of a workbook look like no records.
@@ -308,6 +292,9 @@ class PrivateTable:
         if not self.is_sheet or parse_format(self.asked).below:
             return 0
         from pyarrow import parquet
+
+        from synth.private.table.format_guesses import SEEN_LINES
+        from synth.private.table.lines_below import count_lines_below
 
         # A name that was empty is called by the number of its column.
         names = [
@@ -332,11 +319,11 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         TableError: There is no such file, or it is no table.
         LimitError: It would unpack to more than the limit.
     """
-    from synth.private.table.postgresql import copy_table
-
     if is_address(path):
-        folder = Folder()
+        from synth.private.table.postgresql import copy_table
+
         check_options("The table", "database", form)
+        folder = Folder()
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
@@ -357,10 +344,10 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     asked = form  # as it was asked for, before the kind of file changes it
     form = _as_lines_of_json(path, form)
     data = path
-    facts: Facts = {}
-    missing_kinds: tuple[str, ...] = ()
     file_kind = kind(path, form)
     if file_kind in ("gzip", "zip"):
+        from synth.private.table.convert import unpack_file
+
         data = unpack_file(path, file_kind, folder)
         form = _as_lines_of_json(data, form)
         file_kind = kind(data, form)
@@ -368,34 +355,55 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
     is_json = file_kind == "text" and form.lines == JSON_OBJECTS
     check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
+    if file_kind == "parquet":
+        return open_parquet(path, data, folder)
+    if file_kind == "text":
+        table = _open_text(path, data, form, folder=folder)
+        return replace(table, asked=asked.options) if is_json else table
+    table = _open_copied(path, data, form, file_kind=file_kind, folder=folder)
+    return replace(table, asked=asked.options)
+
+
+def _open_copied(
+    path: Path, data: Path, form: Format, *, file_kind: str, folder: Folder
+) -> PrivateTable:
+    """Open a workbook, a file with tables or a statistics file, copied into Parquet.
+
+    Args:
+        path: The file for sentences.
+        data: The file itself, or its unpacked content.
+        form: How it is read.
+        file_kind: Its kind, as `kind` returns it.
+        folder: The private folder of the copy.
+    """
+    from synth.private.table import convert
+    from synth.private.table.sheet_remarks import describe_sheet
+
+    facts: Facts = {}
+    missing_kinds: tuple[str, ...] = ()
+    notes: list[str] = []
     match file_kind:
-        case "parquet":
-            return open_parquet(path, data, folder)
         case "workbook":
-            data, notes, facts = sheet(data, form, name=path.name, folder=folder)
+            data, notes, facts = convert.sheet(data, form, name=path.name, folder=folder)
         case "sqlite" | "duckdb" | "arrow":
-            data, notes = stored_table(file_kind, data, form, name=path.name, folder=folder)
+            data, notes = convert.stored_table(
+                file_kind, data, form, name=path.name, folder=folder
+            )
         case "statistics":
-            missing_kinds = list_missing_kinds(data)
-            data = statistics(data, path.name, folder)
-            notes = []
-        case _:
-            table = _open_text(path, data, form, folder=folder)
-            return replace(table, asked=asked.options) if is_json else table
-    # The file is a Parquet copy by now. Rows of a database have no order.
+            missing_kinds = convert.list_missing_kinds(data)
+            data = convert.statistics(data, path.name, folder)
     table = open_parquet(path, data, folder)
+    # Rows of a database have no order.
     if file_kind in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)
     if file_kind == "workbook" and not form.header:
         notes.append(_no_header_note(table.header))
     else:
         notes.extend(table.notes)
-    remarks = tuple(describe_sheet(facts, table.header))
     return replace(
         table,
         notes=tuple(notes),
-        asked=asked.options,
-        remarks=remarks,
+        remarks=tuple(describe_sheet(facts, table.header)),
         missing_kinds=missing_kinds,
         is_sheet=file_kind == "workbook" and bool(form.header),
     )
@@ -438,7 +446,12 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
     # The line end is looked for in UTF-8, in which it is one byte.
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
-    plain = data if is_utf8 else transcode(data, form, end, folder=folder)
+    if is_utf8:
+        plain = data
+    else:
+        from synth.private.table.convert import transcode
+
+        plain = transcode(data, form, end, folder=folder)
     titles, skip = _titles(path, data, plain, form=form, end=end)
     if form.lines == JSON_OBJECTS:
         header = form.names
@@ -679,6 +692,8 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     """
     from pyarrow import ArrowException, parquet  # a tenth of a second CSV does without
 
+    from synth.private.table.convert import check_footer
+
     check_footer(data, path.name)
     try:
         schema = parquet.read_schema(data)
@@ -749,6 +764,8 @@ def _open_folder(path: Path) -> PrivateTable:
         TableError: It holds no such files, or they have different columns, or only some of
             them are rows of the table.
     """
+    from synth.private.table.in_use import refuse_versioned_folder
+
     refuse_versioned_folder(path)
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from synth.errors import SynthError, TableError
 from synth.foreign import TABLE, Fault, Folder
@@ -100,17 +100,3 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
     if not isinstance(first, pa.RecordBatch):
         raise TableError("The table is an iterable without record batches of Arrow.")
     return first.schema, chain([first], batches)
-
-
-class Arrow(Protocol):
-    """A table of any library that passes on its rows by Arrow's C interface."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the rows as a capsule of an Arrow stream."""
-
-
-class Cursor(Protocol):
-    """A cursor of a database that gives its rows as record batches."""
-
-    def fetch_record_batch(self) -> "pa.RecordBatchReader":
-        """Return a reader of the rows to come."""

@@ -6,8 +6,8 @@ from itertools import product
 
 from synth.domain import Column, Domain
 from synth.errors import name_some
+from synth.estimate import WayName
 from synth.questions.answers.numbers import Numbers
-from synth.questions.way_names import WayName
 from synth.questions.wording.candidates import quantile_text
 from synth.questions.wording.question import Question
 from synth.util import (

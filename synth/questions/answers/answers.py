@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from synth.domain import Column
-from synth.estimate import project_to_simplex
+from synth.estimate import WayName, project_to_simplex
 from synth.noise import LEVEL, law_of
 from synth.questions.answers.answer import HIDDEN, Answer, group_labels, shown_units
-from synth.questions.answers.moments import EVENLY_SPREAD, evenly_spread, read_moments
 from synth.questions.answers.numbers import Numbers
-from synth.questions.answers.quantiles import read_best, read_off_tree, read_quantiles_off
 from synth.questions.answers.ratio import pair_noise, ratios
 from synth.questions.answers.totals import (
     NoisyPortion,
@@ -25,7 +23,6 @@ from synth.questions.answers.totals import (
 )
 from synth.questions.way.arrangement import Arrangement
 from synth.questions.way.way import Portion
-from synth.questions.way_names import WayName
 from synth.questions.wording.question import Question
 from synth.questions.workloads.grains import summable
 from synth.questions.workloads.workload import Readout
@@ -106,6 +103,8 @@ class _Measured:
         return _read_ratios(self)
 
     def read_products(self) -> Answer:
+        from synth.questions.answers.moments import read_moments
+
         numbers = read_moments(self.totals, self.reading, self.rows, level=LEVEL)
         return Answer.from_numbers(self.question, self.labels, numbers, way=self.way)
 
@@ -153,6 +152,8 @@ def _read_choice(measured: _Measured) -> Answer:
     chosen_place = int(measured.noisy_portion.values[0])
     remarks: tuple[str, ...] = ()
     if measured.question.candidates:
+        from synth.questions.answers.quantiles import read_best
+
         remarks = (read_best(portion.block, portion.way),)
     value, low, high = _nothing(1)
     return Answer(
@@ -174,6 +175,8 @@ def _read_ranks(measured: _Measured) -> Answer:
     The error is in rows: how far the rank of a quantile may be from the requested rank.
     """
     portion = measured.portion
+    from synth.questions.answers.quantiles import read_off_tree, read_quantiles_off
+
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
     quantiles = read_quantiles(
         portion.block, portion.way, measured.noisy_portion.values, rows=measured.rows
@@ -427,6 +430,8 @@ def _without_values(answer: Answer) -> Answer:
     none = np.full(len(answer.value), np.nan)
     remarks = answer.remarks
     if answer.question.kind.adds_products:
+        from synth.questions.answers.moments import EVENLY_SPREAD
+
         remarks = (EVENLY_SPREAD,)
     return replace(answer, value=none, low=none, high=none, remarks=remarks)
 
@@ -446,6 +451,8 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
     if way.mechanism is None or way.strategy is not None or way.cells is not None:
         return np.zeros(way.size, np.int64)
     if portion.block.multiplies:
+        from synth.questions.answers.moments import evenly_spread
+
         return evenly_spread(portion, rows)
     totals = []
     for number, grain in zip(portion.block.tallies, way.grains, strict=True):

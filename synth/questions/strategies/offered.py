@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from synth import limits
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors
 from synth.questions.moves.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm, closure
@@ -21,7 +22,6 @@ from synth.questions.strategies.pieces import UniversePiece, UniversePieces, fin
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.way.strategy import CountStrategy
 from synth.questions.way.way import ScoreOf, Way, independent_noise
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.tallies import Grain
 from synth.questions.workloads.workload import Workload

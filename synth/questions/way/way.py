@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from synth import limits
+from synth.estimate import WayName
 from synth.noise import (
     L2_REACH,
-    DiscreteGaussian,
     DiscreteLaplace,
     KNorm,
     Mechanism,
@@ -17,11 +18,12 @@ from synth.noise import (
 )
 from synth.privacy import Guarantee
 from synth.questions.moves.joint import Joint
-from synth.questions.way.strategy import CountStrategy
-from synth.questions.way_names import WayName
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.tallies import Grain, Tally
 from synth.util import Ints
+
+if TYPE_CHECKING:
+    from synth.questions.way.strategy import CountStrategy
 
 # Returns the score of a way with a noise.
 ScoreOf = Callable[[Mechanism], float]
@@ -66,7 +68,7 @@ class Way:
     score: float
     size: int
     cells: HistogramCells | None = None
-    strategy: CountStrategy | None = None
+    strategy: "CountStrategy | None" = None
     candidates: int | None = None
 
 
@@ -163,10 +165,14 @@ def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName
     """
     sensitivity = joint.sensitivity
     if cost.rho is not None:
+        from synth.noise import DiscreteGaussian
+
         gaussian = DiscreteGaussian.for_rho(cost.rho, sensitivity2=sensitivity.squared_l2)
         return WayName.GAUSSIAN, gaussian
     assert cost.epsilon is not None
     if cost.delta:
+        from synth.noise import DiscreteGaussian
+
         assert size == 1
         gaussian = DiscreteGaussian.for_delta(
             cost.epsilon, cost.delta, sensitivity=sensitivity.l1
@@ -182,6 +188,8 @@ def elliptical_noise(joint: Joint, rho: Fraction) -> tuple[WayName, Mechanism]:
     The caller's grids have wider steps for wider columns. So noise of one scale in steps is
     larger, in units, for sums of wide columns than for those of narrow ones.
     """
+    from synth.noise import DiscreteGaussian
+
     squared_l2 = joint.sensitivity.squared_l2
     return WayName.ELLIPTICAL, DiscreteGaussian.for_rho(rho, sensitivity2=squared_l2)
 

@@ -29,7 +29,6 @@ from synth import limits
 from synth.domain import Domain, Outside
 from synth.errors import LimitError
 from synth.privacy import ROW, Neighbors, Unit
-from synth.questions.kinds.entries import entries_of
 from synth.questions.moves.terms import Term
 from synth.questions.wording.condition import And, Condition, Plain, columns_of, leaves
 from synth.questions.wording.question import Question, in_canonical_form
@@ -423,6 +422,8 @@ class _ReadoutOfKind:
         They are sums of columns and of products of two columns, over the rows that have a
         number in all of them. The number of these rows is counted, unless it is public.
         """
+        from synth.questions.kinds.entries import entries_of
+
         question = self.question
         names = question.columns
         counted = _Added(question.where, question.by, inside=question.uses, valued=names)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from synth.domain import Categorical, Domain, Outside
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import Answer, Inquiry, WayName, parse, read_answers, round_digits
+from synth.questions import Answer, Inquiry, parse, read_answers, round_digits
 from synth.questions.answers import answers
 from tests.questions.coverage import DELTA, DOMAIN, Case, measure_coverage, some_rows
 from tests.questions.points import vectors

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.estimate import WayName
 from synth.noise import ChoiceLaw
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions import Aim, Inquiry, WayName, read_answers
+from synth.questions import Aim, Inquiry, read_answers
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 from tests.questions.quantiles.test_aims import DOMAIN
 

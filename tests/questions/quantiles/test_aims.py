@@ -8,8 +8,9 @@ import pytest
 
 from synth.domain import Domain
 from synth.domain.building import Integer
+from synth.estimate import WayName
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.questions import Aim, Inquiry, Portion, WayName, aims_of, universe_of
+from synth.questions import Aim, Inquiry, Portion, aims_of, universe_of
 
 DOMAIN = Domain(sex=["F", "M"], age=Integer(0, 99, missing=True), pay=Integer(0, 9, bins=2))
 

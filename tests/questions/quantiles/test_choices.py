@@ -6,8 +6,9 @@ import pytest
 
 from synth.domain import Domain, Integer
 from synth.errors import QuestionError
+from synth.estimate import WayName
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import Inquiry, WayName, is_monotone, least_epsilon, least_rho
+from synth.questions import Inquiry, is_monotone, least_epsilon, least_rho
 from synth.questions.quantiles.choices import best_law
 from tests.questions.quantiles.test_aims import DOMAIN
 

@@ -15,10 +15,11 @@ from synth.domain import Domain
 from synth.domain.building import Integer, Number
 from synth.door import Ledger
 from synth.errors import QuestionError
+from synth.estimate import WayName
 from synth.noise import DiscreteLaplace, permute_and_flip_grouped
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions import Inquiry, Portion, ValueTree, WayName, aims_of
+from synth.questions import Inquiry, Portion, ValueTree, aims_of
 from synth.questions.answers.quantiles import in_ascending_order, read_off_tree
 from synth.questions.quantiles.trees import expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
