@@ -181,12 +181,12 @@ MARGINALS_FORGERIES: dict[str, tuple[Forgery, str]] = {
     "a cost": (change("mechanism.marginals.1.cost", {"epsilon": "1/100"}), "costs add up to"),
     "less noise": (
         change("mechanism.marginals.1.noise", {"law": "discrete Laplace", "scale": "1/2"}),
-        "The noise on sex costs epsilon 2",
+        " costs epsilon 2, and the certificate says",
     ),
     "the spend": (change("mechanism.spent", {"epsilon": "1/9"}), "and the certificate says"),
     "the choice of a histogram": (
         change("mechanism.marginals.1.noise", {"law": "permute-and-flip"}),
-        "The certificate says no noise for sex",
+        "The certificate says no noise for",
     ),
 }
 
