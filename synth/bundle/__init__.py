@@ -25,12 +25,15 @@
 ``parted_result``      a release with rows in parts
 ``parted``             its parts as files
 ``texts``              statement, commands and other texts
-``dictionary``         the data dictionary, and SDV's form
+``dictionary``         the data dictionary
 ``guard``              cells that no spreadsheet runs
 ``replicas``           replicates as files of a folder
-``guide``              how to use the files
-``notebook``           its examples as a notebook
-``report``             the report, one HTML page
+``examples``           worked examples, and advice on the rows
+``notebook``           the examples as a notebook
+``figures``            the figures of a release
+``open_html``          the page ``open.html``, which shows and checks a bundle
+``pages``              the files that show a release
+``report``             reports with charts
 ``noisy_picture``      noisy counts next to their repairs, as pictures
 ``file_names``         the names of the files of a release
 ``download_names``     those under which they leave the app
@@ -43,7 +46,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
-    from synth.bundle.file_names import NOTES, PARTS, PLAN, REPORT, SCHEMA
+    from synth.bundle.file_names import NOTES, OPEN_PAGE, PARTS, PLAN, SCHEMA
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -138,7 +141,6 @@ if TYPE_CHECKING:
         is_guarded,
         write_guarded,
     )
-    from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import (
         LinkedResult,
         certify_linked,
@@ -179,7 +181,8 @@ if TYPE_CHECKING:
         ReplicaFiles,
         write_replicates,
     )
-    from synth.bundle.report import gallery, list_items, noise_shape, page, write_report
+    from synth.bundle.pages import write_pages
+    from synth.bundle.report import gallery, list_items, noise_shape, page
     from synth.bundle.resources import (
         DATA_PACKAGE,
         DESCRIBING,

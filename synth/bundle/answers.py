@@ -16,8 +16,9 @@ from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
 )
-from synth.bundle.file_names import CERTIFICATE, SCHEMA
+from synth.bundle.file_names import CERTIFICATE, OPEN_PAGE, SCHEMA
 from synth.bundle.guard import write_guarded
+from synth.bundle.open_html import write_page
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import (
     LINE_LENGTH,
@@ -45,6 +46,7 @@ ANSWER_FILES = (
     DECLARATION,
     INQUIRY,
     STATEMENT,
+    OPEN_PAGE,
     SCHEMA,
     TABLE,
     *DESCRIBING,
@@ -79,11 +81,13 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
     A writer is a function that writes the file to a path.
     """
+    said = answers_statement(certificate, inquiry.domain)
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
         INQUIRY: json_bytes(inquiry.to_json()),
-        STATEMENT: answers_statement(certificate, inquiry.domain).encode(),
+        STATEMENT: said.encode(),
+        OPEN_PAGE: write_page(certificate, said, None),
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)

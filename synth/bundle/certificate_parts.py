@@ -361,15 +361,9 @@ class HistogramMechanism:
         )
 
     @property
-    def facts(self) -> dict[str, str]:
-        """The facts that the report lists, by their labels."""
-        facts = {
-            "Method": name_method(None, self.cells),
-            "Scale of the noise": plain(self.scale),
-        }
-        if self.moments:
-            facts["Sums of numbers"] = f"{len(self.moments):,}"
-        return facts
+    def method_name(self) -> str:
+        """The name of the method, as screens say it."""
+        return name_method(None, self.cells)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -428,12 +422,9 @@ class MarginalsMechanism:
         )
 
     @property
-    def facts(self) -> dict[str, str]:
-        """The facts that the report lists, by their labels."""
-        return {
-            "Method": name_method(self.strategy, None),
-            "Things measured": f"{len(self.marginals):,}",
-        }
+    def method_name(self) -> str:
+        """The name of the method, as screens say it."""
+        return name_method(self.strategy, None)
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,6 @@ def versions() -> dict[str, str]:
 
     The entry `ROUNDING` is no version but a digest of sums on this machine.
     """
-    names = ("numpy", "duckdb", "pyarrow", "plotly")
+    names = ("numpy", "duckdb", "pyarrow")
     numbers = {name: version(name) for name in names}
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}

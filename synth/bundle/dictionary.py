@@ -1,13 +1,11 @@
-"""The domain as a data dictionary, and in SDV's form. PUBLIC."""
+"""The domain as a data dictionary. PUBLIC."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 from synth.bundle.guard import guard_cell
-from synth.domain import Column, Derived, Domain, Outside, sdv_column, write_schema
-from synth.util import Document
+from synth.domain import Column, Derived, Domain, Outside
 
 DICTIONARY = "dictionary.csv"
 HEADER = (
@@ -154,16 +152,6 @@ def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
         _describe_guards(rule.column.name, _written_texts(rule.column)),
         rule.description,
     )
-
-
-def sdv_metadata(domain: Domain) -> Document:
-    """Return the declared columns as metadata of the library SDV, in JSON.
-
-    Each column is translated from its field of a Table Schema.
-    """
-    fields = cast("list[Document]", write_schema(domain)["fields"])
-    columns = {str(field["name"]): sdv_column(field) for field in fields}
-    return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
 def _written_texts(column: Column) -> tuple[str, ...]:

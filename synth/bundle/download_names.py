@@ -114,8 +114,8 @@ def download_name(base: str, name: str) -> str:
         base: The common beginning (`base_name`).
         name: The name of the file in the bundle, or the bundle's own one.
 
-    >>> [download_name("a_epsilon1", name) for name in ("synthetic.csv", "report.html")]
-    ['a_epsilon1.csv', 'a_epsilon1_report.html']
+    >>> [download_name("a_epsilon1", name) for name in ("synthetic.csv", "open.html")]
+    ['a_epsilon1.csv', 'a_epsilon1_open.html']
     """
     path = PurePosixPath(name)
     # The rows and the bundle are what the base is called after; the others are about them.

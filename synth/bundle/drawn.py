@@ -32,7 +32,8 @@ from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.exports.export import made_by, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
-from synth.bundle.file_names import CERTIFICATE, DOMAIN, SCHEMA
+from synth.bundle.file_names import CERTIFICATE, DOMAIN, OPEN_PAGE, SCHEMA
+from synth.bundle.open_html import write_page
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
 from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
@@ -341,8 +342,10 @@ def _certify(
 
 def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, bytes]:
     """Return the bytes of the files about the rows, by name; they follow without the rows."""
+    said = drawn_statement(certificate, domain)
     return {
-        STATEMENT: drawn_statement(certificate, domain).encode(),
+        STATEMENT: said.encode(),
+        OPEN_PAGE: write_page(certificate, said, None),
         DOMAIN: json_bytes(write_schema(domain)),
         DICTIONARY: dictionary(domain).encode(),
         SCHEMA: certificate.schema.read_bytes(),
@@ -361,7 +364,7 @@ def drawn_names(
     stem = STEMS[certificate.source]
     rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
     others = [drawn_name(certificate, kind) for kind in formats]
-    texts = (STATEMENT, DOMAIN, DICTIONARY, SCHEMA)
+    texts = (STATEMENT, OPEN_PAGE, DOMAIN, DICTIONARY, SCHEMA)
     return (*rows, *others, *texts, *DESCRIBING, CERTIFICATE)
 
 

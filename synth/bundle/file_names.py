@@ -12,7 +12,7 @@ NOISY = "noisy_counts.csv"
 DOMAIN = "domain.json"
 PLAN = "plan.json"
 CERTIFICATE = "certificate.json"
-REPORT = "report.html"
+OPEN_PAGE = "open.html"
 # What the formats of other programs cannot express of these columns.
 NOTES = "formats.txt"
 # The published form of the bundle's certificate.

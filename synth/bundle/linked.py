@@ -18,8 +18,9 @@ from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
-from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN, SCHEMA
+from synth.bundle.file_names import CERTIFICATE, NOISY, OPEN_PAGE, PLAN, SCHEMA
 from synth.bundle.guard import guard_cell, write_guarded
+from synth.bundle.open_html import write_page
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import (
     LINE_LENGTH,
@@ -152,7 +153,8 @@ def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, .
         formats: The names of the formats of their rows: ``csv``, ``parquet`` or both.
     """
     tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
-    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA, DATA_PACKAGE, CERTIFICATE)
+    texts = (PLAN, STATEMENT, OPEN_PAGE, SCHEMA)
+    return (*tables, NOISY, *texts, DATA_PACKAGE, CERTIFICATE)
 
 
 def table_files(
@@ -203,10 +205,12 @@ def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
 
 
 def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
-    """Return the bytes of the plan, the statement and the schema, by the files' names."""
+    """Return the bytes of the plan, the statement, the page and the schema, by file name."""
+    said = linked_statement(certificate)
     return {
         PLAN: json_bytes(plan.to_json()),
-        STATEMENT: linked_statement(certificate).encode(),
+        STATEMENT: said.encode(),
+        OPEN_PAGE: write_page(certificate, said, None),
         SCHEMA: certificate.schema.read_bytes(),
     }
 
@@ -463,7 +467,12 @@ def describe_linked(
             resources.append(_resource(name, name, media, file=written[name]))
     # All other files, such as the plan; no table may have one of their names.
     table_names = {table.name for table in package.tables}
-    media_types = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
+    media_types = {
+        ".csv": "text/csv",
+        ".json": "application/json",
+        ".txt": "text/plain",
+        ".html": "text/html",
+    }
     for name in sorted(written):
         if name.split(".")[0] not in table_names:
             media = media_types[Path(name).suffix]

@@ -107,7 +107,7 @@ class PartedResult(Released):
             folder: The empty folder.
             names: The names of the tables that are written.
         """
-        from synth.bundle.guide import guides  # its charts take a second
+        from synth.bundle.pages import write_pages
         from synth.bundle.parted import PieceWriter, write_parts
         from synth.bundle.texts import json_bytes, write_texts
         from synth.bundle.writer import bytes_writers, counts_writers, write_files
@@ -126,7 +126,7 @@ class PartedResult(Released):
             PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),
             PLAN: json_bytes(plan),
             **write_texts(self.certificate, plan, domain),
-            **guides(self.certificate, self.record),
+            **write_pages(self.certificate, self.record, None),
         }
         writers = counts_writers(domain, self.record) | bytes_writers(contents)
         write_files(folder, writers, self.certificate)

@@ -65,7 +65,6 @@ RESOURCES = {
     "set_shares.parquet": Resource(_PARQUET, "The same rows as Parquet."),
     "noisy_counts.csv": Resource(_CSV, "The noisy counts behind the rows."),
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
-    "domain_sdv.json": Resource(_JSON, "The domain in SDV's format."),
     "dictionary.csv": Resource(
         _CSV, "The data dictionary: the possible values of each column."
     ),
@@ -75,15 +74,11 @@ RESOURCES = {
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
     SCHEMA: Resource("application/schema+json", "The certificate's form."),
-    "report.html": Resource(
-        "text/html", "The report: charts of noisy counts and synthetic rows."
+    "open.html": Resource(
+        "text/html",
+        "A page that explains the release, shows its figures and checks its files.",
     ),
-    "how_to_use.html": Resource(
-        "text/html", "How accurate the rows are, and how to use them."
-    ),
-    "how_to_use.ipynb": Resource(
-        "application/x-ipynb+json", "The same examples, as a notebook."
-    ),
+    "how_to_use.ipynb": Resource("application/x-ipynb+json", "Examples, as a notebook."),
     "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
     "run_again.py": Resource("text/x-python", "The same commands as a Python program."),
     "answers.json": Resource(_JSON, "The answers, with their intervals."),
@@ -110,13 +105,11 @@ RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLE
 _EXPLAINING = {
     *DESCRIBING,
     NOTES,
-    "domain_sdv.json",
     "dictionary.csv",
     "ddi.xml",
     "statement.txt",
     SCHEMA,
-    "report.html",
-    "how_to_use.html",
+    "open.html",
     "how_to_use.ipynb",
     "run_again.txt",
     "run_again.py",
@@ -125,7 +118,7 @@ _EXPLAINING = {
 SINGLE_FILES = (
     "synthetic.csv",
     "statement.txt",
-    "report.html",
+    "open.html",
     "synthetic.parquet",
     "dictionary.csv",
     "ddi.xml",
@@ -133,7 +126,7 @@ SINGLE_FILES = (
     "noisy_counts.csv",
 )
 # Files that need all rows in one place, so a release in parts does not have them.
-_OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml", "report.html"}
+_OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml"}
 # The files of every release in parts, besides its certificate and the list of its parts.
 PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROWS)
 
@@ -141,7 +134,7 @@ PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROW
 def only_explains(name: str) -> bool:
     """Return whether a file of a bundle only explains what the other files say.
 
-    >>> only_explains("report.html"), only_explains("noisy_counts.csv")
+    >>> only_explains("open.html"), only_explains("noisy_counts.csv")
     (True, False)
     """
     return name in _EXPLAINING

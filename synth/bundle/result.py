@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import add_to_guarantee, preparations_in, rows_fit
-from synth.bundle.file_names import (
-    CERTIFICATE,
-    NOISY,
-    NOTES,
-    PARQUET,
-    PLAN,
-    REPORT,
-    SYNTHETIC,
-)
+from synth.bundle.file_names import CERTIFICATE, NOISY, NOTES, PARQUET, PLAN, SYNTHETIC
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.foreign import Folder
@@ -274,20 +266,18 @@ class Result(Released):
         from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.exports.export import export_writers, made_by
-        from synth.bundle.guide import guides
-        from synth.bundle.report import write_report  # its charts take a second
+        from synth.bundle.pages import write_pages
         from synth.bundle.texts import json_bytes, write_texts
 
         plan = self.plan.to_json()
         rows = self.synthetic
+        certificate = made_by(self.certificate, formats)
         contents = {
             PLAN: json_bytes(plan),
-            **write_texts(self.certificate, plan, rows.domain),
-            REPORT: write_report(self.certificate, self.record, rows).encode(),
-            **guides(self.certificate, self.record),
-            DDI: codebook(self.certificate, rows),
+            **write_texts(certificate, plan, rows.domain),
+            **write_pages(certificate, self.record, rows),
+            DDI: codebook(certificate, rows),
         }
         writers = writer.table_writers(rows, self.record) | writer.bytes_writers(contents)
         writers |= export_writers(rows, formats)
-        certificate = made_by(self.certificate, formats)
         return writers, certificate, describe_files(certificate, rows.domain)

@@ -19,7 +19,6 @@ from synth.bundle.dictionary import (
     OUTSIDE,
     dictionary,
     list_spellings,
-    sdv_metadata,
 )
 from synth.bundle.file_names import SCHEMA
 from synth.domain import Domain
@@ -47,7 +46,6 @@ def write_texts(
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
-        "domain_sdv.json": json_bytes(sdv_metadata(domain)),
         SCHEMA: certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
         "run_again.py": script().encode(),

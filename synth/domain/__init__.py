@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
     from synth.domain.codebooks.contents import has_labels, load_bytes
     from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
-    from synth.domain.codebooks.sdv import sdv_column
     from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
     from synth.domain.codebooks.template import HOW_TO, template
     from synth.domain.clock_readings import Clock, Span, SpanReading

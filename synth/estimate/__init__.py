@@ -110,7 +110,8 @@ if TYPE_CHECKING:
         name_sums,
         NoisyMoment,
     )
-    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend, reach_of
+    from synth.estimate.noisy.record import Bar, ColumnCounts, ColumnSet, Interval, Record
+    from synth.estimate.noisy.record import Spend, reach_of
     from synth.estimate.noisy.relations import (
         measured_pairs,
         name_unmeasured,

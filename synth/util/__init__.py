@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import DrawnNumbers, NumberAxis
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
-    from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
+    from synth.util.plots import pair_gap, set_axes, square, two_way
     from synth.util.plots import worst_first
     from synth.util.proof import PROOF_PATH, is_proved, keep_secret, prove
     from synth.util.small_multiples import SmallChart, SmallMultiples, draw_small

@@ -150,62 +150,6 @@ def lying_bars(
     return figure
 
 
-def released_against_drawn(
-    name: str,
-    cells: Sequence[str],
-    released: ArrayLike,
-    *,
-    synthetic: ArrayLike,
-    error: float | None = None,
-) -> Picture:
-    """Draw bars of one column's shares: noisy counts next to synthetic rows.
-
-    Args:
-        name: The column's name.
-        cells: Labels of its cells, in code order.
-        released: Shares by the noisy counts, which may be negative.
-        synthetic: Shares of the synthetic rows.
-        error: Half the width of the 95 % interval of the exact share, drawn as whiskers on
-            the noisy bars; None to draw none.
-    """
-    noisy_shares = np.asarray(released, dtype=float)
-    synthetic_shares = np.asarray(synthetic, dtype=float)
-    table = pd.DataFrame(
-        {
-            "cell": list(cells),
-            "noisy counts": noisy_shares,
-            "synthetic rows": synthetic_shares,
-        }
-    )
-    largest = table.iloc[_largest(noisy_shares, synthetic_shares)]
-    whisker = {"error_y": {"type": "constant", "value": error}} if error else {}
-    bars = [
-        {
-            **(whisker if label == "noisy counts" else {}),
-            "marker": {"color": color},
-            "name": label,
-            "x": largest["cell"].to_list(),
-            "y": _pack(largest[label].to_numpy()),
-            "type": "bar",
-        }
-        for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
-    ]
-    layout = {
-        "barmode": "group",
-        "bargap": 0.25,
-        **_look(_HEIGHT),
-        "xaxis": {**_axis(name), **ticks(largest["cell"])},
-        "yaxis": {**_axis("share of rows"), "tickformat": ".0%"},
-    }
-    remark = "" if error is None else f" The noise moves a share by up to {error:.1%}."
-    top = int(synthetic_shares.argmax())
-    alt = (
-        f"Bars of the shares of '{name}', noisy counts next to synthetic rows. The largest "
-        f"synthetic share is '{table['cell'][top]}' with {synthetic_shares[top]:.1%}.{remark}"
-    )
-    return Picture({"data": bars, "layout": layout}, alt.replace("%", " %"), table)
-
-
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """Draw a heat map of the total variation of each pair of columns.
 

@@ -384,11 +384,9 @@ class _Check:
         record = release.record
         synthetic = release.synthetic
         check_fit_said(signed, record)
-        checks = [*release.checks, files.check_guides(archive, signed, record)]
+        checks = [*release.checks]
         checks += exported.check_exports(archive, signed, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
-        otherwise += [*release.otherwise, *files.check_described(archive, signed, domain)]
-        checks += explained_otherwise(signed, otherwise)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
         # ``completed`` also has what follows from the rows, if they were drawn again.
@@ -396,6 +394,11 @@ class _Check:
             signed, release.plan, release.completed, rows=synthetic.rows
         )
         means = {*release.means, *_means_of(recorded)}
+        open_parts = self._compare(signed, again, means, formats=formats)
+        # Last, as the page shows the certificate: other checks name a fault more closely.
+        checks.append(files.check_pages(archive, signed, record, synthetic=synthetic))
+        otherwise += [*release.otherwise, *files.check_described(archive, signed, domain)]
+        checks += explained_otherwise(signed, otherwise)
         return VerifiedRelease(
             certificate=signed,
             domain=domain,
@@ -404,7 +407,7 @@ class _Check:
             plan=release.plan,
             record=record,
             synthetic=synthetic,
-            open_parts=self._compare(signed, again, means, formats=formats),
+            open_parts=open_parts,
         )
 
     def _check_parts(
@@ -442,7 +445,6 @@ class _Check:
             )
         check_fit_said(signed, record)
         recorded = self._check_record(signed, domain)
-        guides = files.check_guides(self.archive, signed, record)
         again = remade.remake_release(
             signed, plan, drawn_again.complete(record), rows=manifest.rows
         )
@@ -454,7 +456,7 @@ class _Check:
             rows,
             *tables,
             drawn_again.sentence,
-            guides,
+            files.check_pages(self.archive, signed, record, synthetic=None),
             *explained_otherwise(signed, otherwise),
         ]
         return VerifiedParts(

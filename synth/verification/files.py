@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from filecmp import cmp
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -19,8 +18,8 @@ from synth.bundle import (
     DESCRIBING,
     DOMAIN,
     NOISY,
+    OPEN_PAGE,
     PLAN,
-    REPORT,
     SCHEMA,
     AnswersCertificate,
     Archive,
@@ -34,12 +33,11 @@ from synth.bundle import (
     describe_files,
     form_of,
     guarded_table,
-    guides,
     json_bytes,
     only_explains,
     published_schemas,
     sha256,
-    write_report,
+    write_pages,
     write_texts,
 )
 from synth.domain import Domain, read_schema, write_schema
@@ -451,41 +449,41 @@ def check_texts(
     )
 
 
-def check_report(
+def check_pages(
     archive: Archive,
     certificate: ReleaseCertificate,
     record: Record,
     *,
-    synthetic: SyntheticTable,
+    synthetic: SyntheticTable | None,
 ) -> str:
-    """Check the report, if this version of Plotly drew it; return the sentence.
+    """Check the page ``open.html`` and the notebook; return the sentence.
 
-    Its numbers may differ in their last bits, as processors round differently.
+    Numbers may differ in their last bits, as processors round differently. Another version of
+    Synth may draw other figures, or estimate better.
 
     Args:
         archive: The unpacked bundle.
         certificate: The bundle's certificate.
         record: The noisy counts.
-        synthetic: The synthetic rows.
+        synthetic: The synthetic rows; None if they are in parts.
 
     Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Synth or of Plotly
-        drew it.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them
+        otherwise.
 
     Raises:
-        RefutedError: The report shows something else.
+        RefutedError: They show something else.
     """
-    if certificate.versions.get("plotly") != version("plotly"):
-        return OpenClaim(
-            "The report was drawn by another version of Plotly and not drawn again."
-        )
-    if REPORT not in archive:
-        return "The bundle has no report."
-    if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
-        if not is_of_here(certificate):
-            return OpenClaim(_written_elsewhere(REPORT, certificate))
-        refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
-    return "The report follows from the noisy counts and the synthetic rows."
+    pages = write_pages(certificate, record, synthetic)
+    there = {name: page for name, page in pages.items() if name in archive}
+    for name, content in there.items():
+        if not same_page(content.decode(), archive.text(name)):
+            if not is_of_here(certificate):
+                return OpenClaim(_written_elsewhere(name, certificate))
+            refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
+    if OPEN_PAGE not in archive:
+        return f"The bundle has no '{OPEN_PAGE}'."
+    return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."
 
 
 def _written_elsewhere(name: str, certificate: Certificate) -> str:
@@ -494,30 +492,6 @@ def _written_elsewhere(name: str, certificate: Certificate) -> str:
         f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
         "otherwise, so it was not compared."
     )
-
-
-def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
-    """Check the guide and its notebook; return the sentence.
-
-    Their numbers are those of the version that wrote them; another version may estimate
-    better.
-
-    Returns:
-        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them
-        otherwise.
-
-    Raises:
-        RefutedError: They say something else.
-    """
-    there = {
-        name: page for name, page in guides(certificate, record).items() if name in archive
-    }
-    for name, content in there.items():
-        if not same_page(content.decode(), archive.text(name)):
-            if not is_of_here(certificate):
-                return OpenClaim(_written_elsewhere(name, certificate))
-            refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
-    return "The guide to the files follows from the noisy counts."
 
 
 def check_codebook(

@@ -84,7 +84,6 @@ def check_histogram(
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         rows_checked,
-        files.check_report(archive, signed, record, synthetic=synthetic),
     ]
     return FoundRelease(
         plan=plan,
@@ -199,8 +198,7 @@ def check_marginals(
     drawn_again = redrawn.NOT_DRAWN_AGAIN
     if redraw:
         drawn_again = redrawn.draw_again(signed, plan, record, rows=synthetic)
-    report = files.check_report(archive, signed, record, synthetic=synthetic)
-    checks = [*measurements.checks, rows_checked, report, drawn_again.sentence]
+    checks = [*measurements.checks, rows_checked, drawn_again.sentence]
     # Where the rows themselves were not confirmed, their columns may still be.
     if isinstance(drawn_again.sentence, OpenClaim):
         checks.append(columns.check_columns(plan, record, synthetic))

@@ -142,14 +142,14 @@ def test_a_method_has_one_name_on_every_page_and_in_every_file(page: AppTest) ->
     assert name_chosen(page) == "Automatic: histogram of all 32 cells"
     release_by_plan(page)
     assert "on the histogram of all cells; 32 cells" in read_released(page, "statement.txt")
-    assert "Histogram of all 32 cells" in read_released(page, "report.html")
+    assert "Histogram of all 32 cells" in read_released(page, "open.html")
 
     choose(page, left_out=frozenset(ALL) - {"age", "sex", "smoker"})
     assert name_chosen(go_to(page, "plan")) == "Automatic: histogram of all 96 cells"
     release_by_plan(page)
     assert "Measurements (histogram of all 96 cells)" in [e.label for e in page.expander]
     assert "method: histogram of all cells" in read_released(page, "statement.txt")
-    assert "Histogram of all cells" in read_released(page, "report.html")
+    assert "Histogram of all cells" in read_released(page, "open.html")
 
 
 def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:

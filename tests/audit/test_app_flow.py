@@ -47,8 +47,7 @@ FINE = Domain(
 FOLLOWS_FROM_VALUES = {
     "synthetic.csv",
     "synthetic.parquet",
-    "report.html",
-    "how_to_use.html",
+    "open.html",
     "how_to_use.ipynb",
     "datapackage.json",
     "croissant.json",

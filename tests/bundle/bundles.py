@@ -29,12 +29,10 @@ FILES = {
     "ddi.xml",
     "dictionary.csv",
     "domain.json",
-    "domain_sdv.json",
-    "how_to_use.html",
     "how_to_use.ipynb",
     "noisy_counts.csv",
     "plan.json",
-    "report.html",
+    "open.html",
     "run_again.py",
     "run_again.txt",
     "statement.txt",
@@ -101,7 +99,8 @@ def change_date(files: dict[str, bytes], created: str) -> None:
     """Another time of the spend, in all files that follow from it."""
     old = json.loads(files["certificate.json"])["created"].encode()
     edit_certificate(files, lambda c: c.update(created=created))
-    replace_signed(files, "ddi.xml", files["ddi.xml"].replace(old, created.encode()))
+    for name in ("ddi.xml", "open.html"):
+        replace_signed(files, name, files[name].replace(old, created.encode()))
     describe_anew(files)
 
 

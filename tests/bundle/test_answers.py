@@ -31,6 +31,7 @@ NAMES = {
     "datapackage.json",
     "declaration.json",
     "inquiry.json",
+    "open.html",
     "statement.txt",
 }
 

@@ -31,7 +31,7 @@ def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
     assert set(read_bundle(bundle_path)) == FILES
 
     checked = verify(bundle_path, Ledger(bundle_path.with_suffix(".db"), readonly=True))
-    assert len(checked.checks) == 8
+    assert len(checked.checks) == 7
     assert not [check for check in checked.checks if "not drawn again" in check]
 
 

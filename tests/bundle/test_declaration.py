@@ -89,8 +89,8 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
 
     files = read_bundle(bundle)
     assert b"This counts the draft and the check of the" in files["statement.txt"]
-    assert b"Checked before the release" in files["report.html"]
-    assert b"Paid for before" in files["report.html"]
+    assert b"Checked before the release" in files["open.html"]
+    assert b"Paid for before" in files["open.html"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
 
     certificate = verify(bundle).certificate
     assert sentence in certificate.guarantee.statement
-    assert sentence.split(":")[0].encode() in read_bundle(bundle)["report.html"]
+    assert sentence.split(":")[0].encode() in read_bundle(bundle)["open.html"]
     assert sentence.split()[1].encode() in read_bundle(bundle)["statement.txt"]
 
 
@@ -132,7 +132,7 @@ def test_what_stays_out_and_agreed_losses_are_named_everywhere(tmp_path: Path) -
     assert [record.column for record in declaration.left_out] == ["town"]
     assert [record.column for record in declaration.agreed] == [MIXED.names[0]]
     files = read_bundle(bundle)
-    for name in ("statement.txt", "report.html", "domain.json"):
+    for name in ("statement.txt", "open.html", "domain.json"):
         text = " ".join(files[name].decode().split())
         assert "was to decide, and nobody decided" in text
         assert "values that are not listed come out as (other)" in text

@@ -1,71 +1,30 @@
-"""The report: one page that needs no network and runs no text of the table."""
+"""Reports with charts: one page that needs no network and runs no text of the table."""
 
 import math
 import re
-from pathlib import Path
 
 import pytest
 
-from synth.bundle import noise_shape
-from synth.domain import Categorical, Domain
-from synth.verification import verify
-from tests.bundle.bundles import make_bundle, read_bundle
-from tests.tables import MIXED
+from synth.bundle import gallery, noise_shape, page
 
 
 @pytest.mark.usefixtures("real_plotly")
-def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> None:
-    """The report carries plotly.js itself, refers to no other server, and has a table for
-    every chart.
+def test_a_page_needs_no_network_and_holds_plotly_once() -> None:
+    """A page with charts carries plotly.js itself, and refers to no other server.
 
-    plotly.js has over a million characters. There is a chart for each column and one of the
-    noise.
+    plotly.js has over a million characters. Each chart has a table, and titles are texts.
     """
-    bundle = make_bundle(tmp_path)
-    verify(bundle)
-
-    page = read_bundle(bundle)["report.html"].decode()
-    assert len(page) > 10**6
-    assert page.count("* plotly.js v") == 1
-
+    pictures = [("<b>", noise_shape(2.0)), ("noise", noise_shape(9.0))]
+    content = page("</title>", gallery(pictures))
+    assert len(content) > 10**6
+    assert content.count("* plotly.js v") == 1
     # The page without plotly.js, which holds addresses of its own.
-    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
+    outside = re.sub(r"<script>/\*\*.*?</script>", "", content, count=1, flags=re.S)
     assert not re.search(r"(src|href)=['\"]?(https?:)?//", outside)
-    assert "default-src 'none'" in page
-
-    assert (
-        page.count("role='img'")
-        == page.count("The same as a table")
-        == 2 + len(MIXED.columns)
-    )
-
-
-def test_the_report_is_the_same_whatever_else_draws_charts(
-    bundle_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A report verifies, though the process sets another look for all its charts.
-
-    Streamlit does so as it is imported.
-    """
-    for look in ("plotly_dark", "plotly"):
-        monkeypatch.setattr("plotly.io.templates.default", look)
-        verify(bundle_path)
-
-
-def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
-    """Names and categories that look like HTML are not run by a browser as such."""
-    domain = Domain(
-        (Categorical(name="<script>x</script>", categories=("<b>", "</script>")),)
-    )
-
-    page = read_bundle(make_bundle(tmp_path, rows=[["<b>"]] * 9, domain=domain))[
-        "report.html"
-    ].decode()
-
-    # The page without plotly.js, which is a script.
-    outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
-    assert "<script>x" not in outside
-    assert "<b>" not in outside
+    assert "default-src 'none'" in content
+    assert content.count("role='img'") == content.count("The same as a table") == 2
+    assert "<h2>&lt;b&gt;</h2>" in content
+    assert "<title>&lt;/title&gt;</title>" in content
 
 
 def test_noise_shape_is_the_discrete_laplace_law() -> None:

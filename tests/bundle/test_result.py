@@ -23,9 +23,8 @@ WORDED = {
     "datapackage.json",
     "ddi.xml",
     "domain.json",
-    "how_to_use.html",
     "plan.json",
-    "report.html",
+    "open.html",
     "statement.txt",
 }
 TAKEN = replace(MIXED, origin=LOOKED_UP)

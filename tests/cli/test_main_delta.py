@@ -57,8 +57,8 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     assert BOTH in cli.output(*forecast)
 
 
-def test_the_report_shows_the_delta(tmp_path: Path) -> None:
-    """The report in a bundle shows the delta of a release in a row of its own."""
+def test_the_page_carries_the_delta(tmp_path: Path) -> None:
+    """The page in a bundle carries the exact delta of a release."""
     table = write_example(tmp_path)[0]
     plan = Plan(
         domain=survey_domain(),
@@ -68,8 +68,8 @@ def test_the_report_shows_the_delta(tmp_path: Path) -> None:
     )
     bundle = synthesize(plan, table).write_archive(tmp_path / "b.zip")
     with zipfile.ZipFile(bundle) as files:
-        report = files.read("report.html").decode()
-    assert "<tr><th>Delta</th><td>1e-05</td></tr>" in report
+        page = files.read("open.html").decode()
+    assert '\\"delta\\": \\"1/100000\\"' in page
 
 
 def test_a_notebook_shows_epsilon_and_delta(frame: pd.DataFrame) -> None:

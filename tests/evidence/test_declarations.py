@@ -154,7 +154,7 @@ def look_and_release(
     )
     result = synthesize(plan, table)
     with zipfile.ZipFile(result.write_archive(folder / "b.zip")) as bundle:
-        names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")
+        names = ("certificate.json", "statement.txt", "open.html")
         files = {name: " ".join(bundle.read(name).decode().split()) for name in names}
     return Said(
         shares.misfits(domain),

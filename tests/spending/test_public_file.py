@@ -152,7 +152,7 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
     assert "The Office vouches that it is public." in checked.certificate.caveats[-1]
     assert any("you did not give it (--public FILE)" in check for check in checked.checks)
 
-    for name in ("statement.txt", "report.html"):
+    for name in ("statement.txt", "open.html"):
         text = " ".join(checked.archive.text(name).split())
         assert read_public(FRAME[:500], DOMAIN, "A").source.digest in text
     assert "--public PUBLIC.csv" in checked.archive.text("run_again.txt")

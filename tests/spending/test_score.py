@@ -221,7 +221,7 @@ def test_release_and_score_are_one_guarantee_and_verify(
     # If noise makes the error negative, files say 0.
     sentence = f"{max(0, result.scores[0].error):.4f}"
     assert sentence in archive.text("statement.txt")
-    assert sentence in archive.text("report.html")
+    assert sentence in archive.text("open.html")
 
     opened = open_bundle(path).result
     assert opened.scores == result.scores

@@ -1,8 +1,6 @@
 """Pictures say the same in the figure, in words and in the table."""
 
 import numpy as np
-import plotly.graph_objects as go
-import pytest
 
 from synth.util import plots
 
@@ -144,21 +142,3 @@ def test_a_watermark_is_behind_bars_and_above_the_cells_of_a_heat_map() -> None:
     (word,) = heat.figure.layout.annotations
     assert (word.text, word.y, word.yanchor) == ("PRIVATE - do not share", 1, "bottom")
     assert not heat.figure.layout.shapes
-
-
-@pytest.mark.parametrize("error", [None, 0.1])
-def test_a_figure_of_a_report_is_one_that_plotly_accepts(error: float | None) -> None:
-    """The parts of a report's figure are what Plotly itself would write.
-
-    They are put together without Plotly, which checks each part of each figure.
-    """
-    cells = ["a", "b" * 40]
-    picture = plots.released_against_drawn(
-        "c", cells, [0.25, 0.75], synthetic=[0.5, 0.5], error=error
-    )
-    checked = go.Figure(picture.figure).to_dict()  # it refuses an unknown setting
-    checked["layout"].pop("template")
-    assert checked == picture.figure
-    assert "b" * 40 not in picture.figure["layout"]["xaxis"]["ticktext"]
-    noisy, synthetic = picture.figure["data"]
-    assert ("error_y" in noisy, "error_y" in synthetic) == (error is not None, False)

@@ -25,9 +25,8 @@ from synth.bundle import (
     describe_files,
     describe_linked,
     drawn_texts,
-    guides,
     linked_texts,
-    write_report,
+    write_pages,
     write_texts,
     writers_of,
 )
@@ -230,13 +229,11 @@ class Forger:
         assert isinstance(certificate, ReleaseCertificate)
         assert isinstance(honest, VerifiedRelease | VerifiedParts)
         texts = write_texts(certificate, honest.plan.to_json(), domain)
-        texts |= guides(certificate, honest.record)
+        synthetic = None
         if isinstance(honest, VerifiedRelease):
-            report = write_report(certificate, honest.record, honest.synthetic).encode()
-            texts |= {
-                "report.html": report,
-                "ddi.xml": codebook(certificate, honest.synthetic),
-            }
+            synthetic = honest.synthetic
+            texts["ddi.xml"] = codebook(certificate, synthetic)
+        texts |= write_pages(certificate, honest.record, synthetic)
         return texts
 
     def _described(self, certificate: Certificate) -> Callable[..., Any] | None:

@@ -246,13 +246,13 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         edit_text("certificate.schema.json", b"object", b"array"),
         "schema.json' does",
     ),
-    "a nicer report": (
-        edit_text("report.html", b"<h1>", b"<h1>!"),
-        "'report.html' does not follow",
+    "another first page": (
+        edit_text("open.html", b"<h1 ", b"<h1  "),
+        "'open.html' does not follow",
     ),
     "no text": (
-        lambda f: replace_signed(f, "report.html", b"\xff"),
-        "'report.html' in the bundle is not",
+        lambda f: replace_signed(f, "open.html", b"\xff"),
+        "'open.html' in the bundle is not",
     ),
 }
 

@@ -241,7 +241,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "another name for a pair": (edit_first("pair", what="kin and age, roughly"), WORDS),
     "a count changed": (
         edit_counts(another_count),
-        "'report.html' does not follow from the noisy counts",
+        "'open.html' does not follow from the certificate",
     ),
     "a count less": (
         edit_counts(lambda lines: lines[:-1]),
@@ -303,9 +303,9 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         lambda f: edit_certificate(f, lambda c: c["error_bars"][0].update(columns=["kin"])),
         "The error bars",
     ),
-    "a nicer report": (
-        edit_text("report.html", b"<h1>", b"<h1>!"),
-        "'report.html' does not follow",
+    "another first page": (
+        edit_text("open.html", b"<h1 ", b"<h1  "),
+        "'open.html' does not follow",
     ),
     "a nicer page": (
         edit_text("statement.txt", b"No row", b"No row at all"),

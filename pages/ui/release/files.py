@@ -18,8 +18,8 @@ from synth.bundle import (
     DICTIONARY,
     DOMAIN,
     NOISY,
+    OPEN_PAGE,
     PARQUET,
-    REPORT,
     STATEMENT,
     SYNTHETIC,
     base_name,
@@ -52,7 +52,11 @@ HANDED_ON = {
 }
 # Every one of them is in the bundle, too.
 OTHERS = {
-    REPORT: ("Download report", "text/html", "Charts of the noisy counts and the rows."),
+    OPEN_PAGE: (
+        "Download page",
+        "text/html",
+        "What is promised and measured, with charts; it checks the bundle in a browser.",
+    ),
     PARQUET: ("Download Parquet", "application/vnd.apache.parquet", "The rows as Parquet."),
     DICTIONARY: ("Download dictionary", "text/csv", "The possible values of each column."),
     DDI: ("Download DDI", "application/xml", "The code book for data archives."),

@@ -31,7 +31,7 @@ from synth.util import Json, read_json
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 # Names of other files of a release.
-_TAKEN = ("noisy_counts", "datapackage", "certificate", "plan", "statement")
+_TAKEN = ("noisy_counts", "datapackage", "certificate", "plan", "statement", "open")
 KEEP = ("random", "first")
 
 
