@@ -14,7 +14,6 @@ from synth.private.table import (
     TableLike,
     open_any,
     parse_format,
-    refuse_options,
 )
 from synth.private.table import open_table as open_file
 from synth.util import check_types
@@ -93,6 +92,8 @@ def open_table(  # noqa: PLR0913 - public: each option by name
     texts = [f"{name}={value}" for name, value in options.items() if value is not None]
     texts += [f"split={text}" for text in ([split] if isinstance(split, str) else split)]
     if not isinstance(path, str | Path):
+        from synth.private.table import refuse_options
+
         named_options = [text.partition("=")[0] for text in texts]
         kind = "open" if isinstance(path, PrivateTable) else "memory"
         refuse_options("The table", kind, [*named_options, *(["names"] if names else [])])

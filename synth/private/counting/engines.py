@@ -119,11 +119,13 @@ def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
         master: The cluster's address; '' for the current session or this machine.
     """
     from synth.private.counting.spark import connect, open_catalog
-    from synth.private.table import check_options, open_table
+    from synth.private.table import open_table
 
     if master:
         connect(master)
     if name.startswith(CATALOG_START):
+        from synth.private.table import check_options
+
         check_options(f"'{name}'", "catalog", form)
         return open_catalog(name.removeprefix(CATALOG_START))
     return open_table(name, form)

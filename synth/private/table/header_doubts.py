@@ -22,8 +22,6 @@ LEAST_ROWS = 3
 VALUE = re.compile(
     r"[+-]?[\d.,]*\d([eE][+-]?\d+)?%?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d\d?:\d\d.*)?"
 )
-# Most lines that a remark names.
-NAMED_LINES = 5
 # A text that other rows have so often, at least, is one of its column's values.
 LEAST_REPEATS = 2
 # Options that say at once whether the first line holds names.
@@ -124,31 +122,6 @@ def is_below_table(cells: Sequence[bytes | None]) -> bool:
     (True, False)
     """
     return is_line_below(cell.decode(errors="replace") for cell in cells if cell)
-
-
-def say_below_table(rows: int, lines: Sequence[int]) -> str:
-    """Return a sentence about rows that begin like lines below a table; empty without such.
-
-    Args:
-        rows: Their number.
-        lines: The first lines that they are on, one more than is named if there are more.
-    """
-    if not rows:
-        return ""
-    rows_begin = "1 row begins" if rows == 1 else f"{rows:,} rows begin"
-    fate = "It counts as a record" if rows == 1 else "They count as records"
-    return (
-        f"{rows_begin} like a line below the table, such as a total or a source, on "
-        f"{name_lines(lines)}. {fate}: take such lines out of the file."
-    )
-
-
-def name_lines(lines: Sequence[int]) -> str:
-    """Return the numbers of some lines in words; of many lines only the first."""
-    if len(lines) > NAMED_LINES:
-        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
-    *first, last = map(str, lines)
-    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"
 
 
 def _is_most(times: int, rows: int) -> bool:

@@ -27,7 +27,6 @@ from synth.errors import TableError
 from synth.foreign import Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table.addresses import is_address
-from synth.private.table.applicable import check_options
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
     SIGHT,
@@ -322,17 +321,35 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     if is_address(path):
         from synth.private.table.postgresql import copy_table
 
-        check_options("The table", "database", form)
+        _check_applicable("The table", "database", form)
         folder = Folder()
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
     path = Path(path)
     if path.is_dir():
-        check_options(f"'{path.name}'", "parquet", form)
+        _check_applicable(f"'{path.name}'", "parquet", form)
         return _open_folder(path)
     _check_file(path)
     return _open_file(path, form)
+
+
+def _check_applicable(name: str, table_kind: str, form: Format) -> None:
+    """Refuse options of a format that do not apply to a kind of table.
+
+    Args:
+        name: The table for the sentence.
+        table_kind: Its kind, as `synth.private.table.applicable` names it.
+        form: The format that was asked for.
+
+    Raises:
+        TableError: An option would change nothing.
+    """
+    # Names that are expected are no option of the format.
+    if replace(form, names=DEFAULT.names) != DEFAULT:
+        from synth.private.table.applicable import check_options
+
+        check_options(name, table_kind, form)
 
 
 def _open_file(path: Path, form: Format) -> PrivateTable:
@@ -354,7 +371,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
     is_json = file_kind == "text" and form.lines == JSON_OBJECTS
-    check_options(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
+    _check_applicable(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
     if file_kind == "parquet":
         return open_parquet(path, data, folder)
     if file_kind == "text":

@@ -5,6 +5,7 @@ hold no cell. The one exception is a sample of bytes that the encoding can't rea
 in memory to find the encoding, and shown nowhere."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -12,7 +13,6 @@ from weakref import WeakKeyDictionary
 from synth.foreign import Folder
 from synth.private.table.choices import RANKED, encodings_of
 from synth.private.table.columns import BYTES, CELL, LONG
-from synth.private.table.header_doubts import NAMED_LINES, name_lines, say_below_table
 from synth.private.table.records import (
     BLANK,
     CELLS,
@@ -25,6 +25,8 @@ from synth.private.table.records import (
     parse_cells,
 )
 
+# Most lines that a remark names.
+NAMED_LINES = 5
 # Bytes kept for finding an encoding.
 SAMPLE = 1 << 16
 # Bytes beyond ASCII that distinguish encodings.
@@ -265,3 +267,28 @@ def reads(encoding: str, raw: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def say_below_table(rows: int, lines: Sequence[int]) -> str:
+    """Return a sentence about rows that begin like lines below a table; empty without such.
+
+    Args:
+        rows: Their number.
+        lines: The first lines that they are on, one more than is named if there are more.
+    """
+    if not rows:
+        return ""
+    rows_begin = "1 row begins" if rows == 1 else f"{rows:,} rows begin"
+    fate = "It counts as a record" if rows == 1 else "They count as records"
+    return (
+        f"{rows_begin} like a line below the table, such as a total or a source, on "
+        f"{name_lines(lines)}. {fate}: take such lines out of the file."
+    )
+
+
+def name_lines(lines: Sequence[int]) -> str:
+    """Return the numbers of some lines in words; of many lines only the first."""
+    if len(lines) > NAMED_LINES:
+        return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
+    *first, last = map(str, lines)
+    return f"lines {', '.join(first)} and {last}" if first else f"line {last}"

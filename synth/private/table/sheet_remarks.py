@@ -11,7 +11,7 @@ from typing import Any
 
 from synth.errors import name_some
 from synth.private.table.columns import MAX_NAMED_COLUMNS
-from synth.private.table.header_doubts import say_below_table
+from synth.private.table.remarks import say_below_table
 
 
 def describe_sheet(facts: Mapping[str, Any], names: Sequence[str]) -> list[str]:

@@ -12,9 +12,8 @@ from weakref import WeakKeyDictionary
 
 from synth.foreign import READ_BYTES, Folder
 from synth.private.table.columns import read_column, read_type
-from synth.private.table.header_doubts import NAMED_LINES
 from synth.private.table.private_table import PrivateTable
-from synth.private.table.remarks import Remarks
+from synth.private.table.remarks import NAMED_LINES, Remarks
 
 if TYPE_CHECKING:
     import pyarrow as pa
