@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from synth.bundle.texts import json_bytes
 from synth.foreign import in_code
 from synth.util import Document, Json
+from synth.util.version import INSTALLING
 
 NOTEBOOK = "how_to_use.ipynb"
 
 _INTRO = """# How to use these files
 
-Three worked examples. With Synth installed (`pip install synth-dp`) each answer comes with an
-interval that covers the noise of the release. Without Synth, the answers come from the synthetic
-rows only."""  # noqa: E501
+Three worked examples. With Synth installed, each answer comes with an interval that covers the
+noise of the release. Without Synth, the answers come from the synthetic rows only.
+
+{installing}"""  # noqa: E501
 
 _OPEN = """from pathlib import Path
 import warnings
@@ -49,7 +51,7 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
     >>> b'"nbformat": 4' in notebook([])
     True
     """
-    cells = [_cell("markdown", _INTRO), _cell("code", _OPEN)]
+    cells = [_cell("markdown", _INTRO.format(installing=INSTALLING)), _cell("code", _OPEN)]
     for question, code in examples:
         cells.append(_cell("markdown", in_code(question)))
         answer = f"analysis.ask({question!r}).table"

@@ -191,7 +191,7 @@ function showRelations({ width, worst, all }, legend) {
   return [make("h3", title), makeTable(`${title}: ${caption}`, heads, rows)];
 }
 
-function showUse({ advice, examples }) {
+function showUse({ advice, examples, installing }) {
   const elements = [make("h3", "Limits of the rows"), makeList(advice), make("h3", "Worked examples")];
   if (!examples.length) {
     const hidden = "The noise hides the answers to simple questions. Ask about larger groups.";
@@ -208,9 +208,9 @@ function showUse({ advice, examples }) {
   elements.push(
     make(
       "p",
-      "For your own questions: ",
-      make("code", "pip install synth-dp"),
-      ", then ",
+      "For your own questions, install Synth. ",
+      installing,
+      " Then use ",
       make("code", 'synth.analyse("bundle.zip").ask("...")'),
       ", or the notebook how_to_use.ipynb in this folder, or the page Use a release of the app.",
     ),
