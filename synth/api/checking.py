@@ -57,8 +57,9 @@ class Check:
 
     def __repr__(self) -> str:
         """Return about how many rows fit; of a look, no number, which would be exact."""
+        # Of noisy numbers, the first note says it, with the interval.
         if not self.is_private:
-            return f"Check(about {self.together:,} rows fit in all columns)"
+            return f"Check({self.notes[0]})"
         notes = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
         return f"Check(PRIVATE, {notes})"
 

@@ -31,8 +31,7 @@ from synth.estimate import (
     worst_relations,
 )
 from synth.rows import SyntheticTable
-from synth.util import Document, Floats, Json, check_deadline, split_cells
-from synth.util.version import INSTALLING
+from synth.util import INSTALLING, Document, Floats, Json, check_deadline, split_cells
 
 # Most cells of a column, and of all columns together, that the page shows.
 MAX_COLUMN_CELLS = 200

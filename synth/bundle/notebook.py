@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from synth.bundle.texts import json_bytes
 from synth.foreign import in_code
-from synth.util import Document, Json
-from synth.util.version import INSTALLING
+from synth.util import INSTALLING, Document, Json
 
 NOTEBOOK = "how_to_use.ipynb"
 

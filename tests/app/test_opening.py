@@ -78,7 +78,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     """
     zipped = write_foreign_bundle(path, **PLANS[kind])
     app = upload_bundle(zipped)
-    assert "Nothing that the bundle claims is refuted. 18 files" in text_of(app)
+    assert "Nothing that the bundle claims is refuted. 16 files" in text_of(app)
     assert "nothing was spent" in text_of(app)
 
     go_to(app, "download")

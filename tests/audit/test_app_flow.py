@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from synth import noise
 from synth.domain import Categorical, Date, Domain, Integer, Number, Outside, write_schema
-from synth.door import door
 from synth.noise import DiscreteLaplace, KNorm
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
@@ -222,7 +222,7 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
     monkeypatch.setattr(
         DiscreteLaplace, "reduce_noise", lambda law, values, *_: fixed(law, values)
     )
-    monkeypatch.setattr(door, "permute_and_flip", lambda *_, **__: 0)
+    monkeypatch.setattr(noise, "permute_and_flip", lambda *_, **__: 0)
 
     bundles = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):

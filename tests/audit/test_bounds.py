@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth import estimate
 from synth.estimate import Method, Order
-from synth.estimate.models import exact_columns, pairwise, splitting
+from synth.estimate.models import exact_columns, splitting
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Sensitivity
-from synth.private.methods import measurements
 from tests.audit import tally
 from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack, SumAttack
 from tests.audit.bounds import (
@@ -145,8 +145,7 @@ BOUNDS, HALVED = "bounds on the worst neighbours, at 99 %", "the same with half 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is thought between two payments is cut short; what is paid is not."""
-    for module in (measurements, pairwise):
-        monkeypatch.setattr(module, "Together", NoJoiner)
+    monkeypatch.setattr(estimate, "Together", NoJoiner)
     monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
     monkeypatch.setattr(splitting, "PERCENTS", (0, 30))
 

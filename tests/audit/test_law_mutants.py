@@ -314,7 +314,7 @@ MUTANTS = {
         "fresh",
     ),
     "excess that starts at one": Slip(
-        wrong_list, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
+        wrong_list, exceedances, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
         "~is_in(noise_cells, support.cells)", "is_in(noise_cells, noise_cells)"

@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from synth.noise import DiscreteLaplace, laplace
+from synth.noise import DiscreteLaplace, laplace, radius
 from synth.noise.laws import OneSided, RatioCoin, TwoSided
 from tests.audit import tally
 from tests.audit.exact import WRONG, Chances, claimed_law, decimal, farthest, law_error
@@ -55,7 +55,10 @@ def law_of_smaller_noise(louder: int) -> Chances:
         requests.append(rate)
         return (x, y, above)[place][:size]
 
-    with patch.multiple(laplace, geometric_numbers=number, sampler=Coin):
+    with (
+        patch.object(radius, "geometric_numbers", number),
+        patch.object(laplace, "sampler", Coin),
+    ):
         smaller_noise = (
             DiscreteLaplace(AFTER).reduce_noise(exact, exact + louder, BEFORE) - exact
         )

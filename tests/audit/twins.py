@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import estimate
 from synth.door import Chosen, Door, Entry, Measured, Query
 from synth.estimate import Evidence, Fitted, LargeRows, Method, Order
-from synth.estimate.models import pairwise
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.repair.marginal import Estimate
 from synth.noise import DiscreteLaplace, KNorm, Norm
@@ -29,7 +29,6 @@ from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.privacy.gaussian_dp import noise_margin
 from synth.private.counting import Counts
 from synth.private.counting.counts import CodedRows
-from synth.private.methods import measurements
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from tests.models import doors
@@ -301,8 +300,7 @@ def no_rows(method: Recipe, *_: Any, **_generator: Any) -> Fitted:
 
 def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_rows) -> None:
     """Leave out what methods make of answers that have left; what is asked is not changed."""
-    for module in (measurements, pairwise):
-        patch.setattr(module, "Together", joiner)
+    patch.setattr(estimate, "Together", joiner)
     patch.setattr(Recipe, "draw", draw)
 
 

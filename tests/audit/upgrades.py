@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import noise as mechanisms
 from synth.domain import Categorical, Domain
-from synth.door import Ledger, door
+from synth.door import Ledger
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors, parse_budget
@@ -75,7 +76,7 @@ class DrawnLaws:
             )
         self._watch(monkeypatch, DiscreteLaplace, "reduce_noise", less_noise)
         for law in ("permute_and_flip", "draw_exponential"):
-            self._watch(monkeypatch, door, law, lambda *_, epsilon, **__: epsilon)
+            self._watch(monkeypatch, mechanisms, law, lambda *_, epsilon, **__: epsilon)
         keep = Ledger.keep
 
         def killing(ledger: Ledger, entry: Any, part: str, payload: bytes) -> Any:

@@ -100,7 +100,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
         if failing == "parts":
             full.setattr(parted, "written_file", fails)
         else:
-            full.setattr("synth.bundle.parted.write_files", fails)
+            full.setattr("synth.bundle.writer.write_files", fails)
         with pytest.raises(
             ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"
         ):

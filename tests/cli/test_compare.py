@@ -85,7 +85,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
 @pytest.mark.parametrize(
     ("synthetic", "options", "message"),  # `synthetic` is a name of the fixture `files`
     [
-        ("rows", (), "A table of synthetic rows needs --domain; a bundle has its own."),
+        ("rows", (), "A table of synthetic rows needs --domain; a bundle has its own, and"),
         ("rows", ("--target", "sex"), "--target needs the bundle of the release"),
         ("bundle", ("--columns", "sex"), "A bundle has its domain; leave out --domain"),
         ("bundle", ("--target", "pay"), "'pay' cannot be predicted; these can: 'age', 'sex'"),

@@ -78,7 +78,7 @@ def test_a_bundle_holds_them_at_their_place_and_verifies(
         "Columns 'age_group' and 'bmi' and 'year' and 'region' follow their rules in "
         "every row."
     )
-    assert checks[-1] == sentence
+    assert sentence in checks
 
     files = result.write(tmp_path / "out")
     header, first, *_ = files["synthetic.csv"].read_text(encoding="utf-8").splitlines()
@@ -128,7 +128,7 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
     result = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
 
     bundle = result.write_archive(tmp_path / "b.zip")
-    assert "<b>k</b>" in verify(bundle).confirmed[-1]
+    assert any("<b>k</b>" in sentence for sentence in verify(bundle).confirmed)
 
     header = (
         result.write(tmp_path / "out")["synthetic.csv"]

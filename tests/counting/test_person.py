@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import noise
 from synth.bundle import Result
 from synth.cli.main import main
 from synth.domain import Domain, read_schema
 from synth.domain.building import Categorical
-from synth.door import Door, Ledger, door
+from synth.door import Door, Ledger
 from synth.errors import ArgumentError, ReleaseError, TableError
 from synth.plans import Method, Plan
 from synth.privacy import GRID, Guarantee, Neighbors, Unit
@@ -184,8 +185,8 @@ def test_a_choice_is_told_how_far_scores_move(
         calls.append((scores, epsilon, sensitivity))
         return 0
 
-    monkeypatch.setattr(door, "permute_and_flip", choose)
-    monkeypatch.setattr(door, "draw_exponential", choose)
+    monkeypatch.setattr(noise, "permute_and_flip", choose)
+    monkeypatch.setattr(noise, "draw_exponential", choose)
 
     unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
     column = Domain(a=["x", "y"])

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import noise
 from synth.domain import Domain
 from synth.domain.building import Categorical, Integer
-from synth.door import ALGORITHM, door
+from synth.door import ALGORITHM
 from synth.estimate import APART, AS_IT_STANDS, PublicGuess
 from synth.estimate.models import exact_columns
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
@@ -55,7 +56,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
         DiscreteLaplace, "reduce_noise", lambda _, values, *__: np.array(values)
     )
     for name in ("permute_and_flip", "draw_exponential"):
-        monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
+        monkeypatch.setattr(noise, name, lambda scores, **_: int(np.argmax(scores)))
     cut_short(monkeypatch)
     monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
 

@@ -1,4 +1,4 @@
-"""How a file may have to be read: suggestions and doubts from its shape. PRIVATE.
+r"""How a file may have to be read: suggestions and doubts from its shape. PRIVATE.
 
 A suggestion is shown and never applied in silence.
 

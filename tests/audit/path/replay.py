@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth import noise
 from synth.domain import Domain
 from synth.door import door
 from synth.errors import SynthError
@@ -150,8 +151,8 @@ def frozen(traced: Seen) -> Iterator[None]:
         patch.setattr(DiscreteLaplace, "reduce_noise", less)
         for law in (DiscreteLaplace, DiscreteGaussian, KNorm):
             patch.setattr(law, "release", answer)
-        patch.setattr(door, "permute_and_flip", choose)
-        patch.setattr(door, "draw_exponential", choose)
+        patch.setattr(noise, "permute_and_flip", choose)
+        patch.setattr(noise, "draw_exponential", choose)
         cut_short(
             patch,
             partial(Quick, traced),
@@ -188,11 +189,11 @@ def _costs_more(first: Seen, second: Seen) -> bool:
     """Whether a part moves by more than its price; a choice by its score that moves the
     most.
     """
-    for (noise, a), (_, b), price in zip(
+    for (mechanism, a), (_, b), price in zip(
         first.inputs, second.inputs, first.prices, strict=True
     ):
         gap = np.abs(a.astype(object) - b.astype(object))
-        if cost_of(noise, gap) > price:
+        if cost_of(mechanism, gap) > price:
             return True
     return False
 

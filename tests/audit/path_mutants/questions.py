@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from synth import noise
 from synth.door import Door, Ledger, door
 from synth.door.parts import StoredParts
 from synth.errors import ReleaseError
@@ -138,10 +139,10 @@ OF_GAPS = {
 
 OF_CHOICES = {
     "pairs chosen by their exact scores": put(
-        door, "permute_and_flip", lambda _, scores, **__: int(np.argmax(scores))
+        noise, "permute_and_flip", lambda _, scores, **__: int(np.argmax(scores))
     ),
     "a choice at the rate of one direction": put(
-        door,
+        noise,
         "permute_and_flip",
         lambda right, scores, **options: right(scores, **options | {"monotone": True}),
     ),
