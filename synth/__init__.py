@@ -1,11 +1,5 @@
 """Differentially private synthetic tables, and answers.
 
->>> import pandas as pd, synth
->>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
->>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
->>> synth.release(frame, domain, epsilon="1").table.shape
-(1000, 2)
-
 Five functions do most of the work:
 
 - `draft` describes the columns of a table, for you to review.
@@ -20,7 +14,14 @@ expect before you spend, and `compare` shows you alone how near the rows came.
 `__all__` lists what there is; each name is imported when it is first used (PEP 562), so that
 ``import synth`` takes no time. The way of a value through the package is
 `docs/architecture.md`: declared domain -> private table -> private counts -> one door ->
-noisy counts -> model -> rows -> bundle."""
+noisy counts -> model -> rows -> bundle.
+
+>>> import pandas as pd, synth
+>>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+>>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+>>> synth.release(frame, domain, epsilon="1").table.shape
+(1000, 2)
+"""
 
 import sys
 from typing import TYPE_CHECKING

@@ -1,5 +1,8 @@
 """All errors of Synth; each message is one clear sentence.
 
+A message names arguments, columns, line numbers and declared limits. It never contains the
+value of a cell, because messages appear in logs, tickets and on shared screens.
+
 ::
 
     SynthError
@@ -23,9 +26,7 @@
 ... except synth.SynthError as error:
 ...     print(error)
 Column 'age': minimum 97 is above maximum 18.
-
-A message names arguments, columns, line numbers and declared limits. It never contains the
-value of a cell, because messages appear in logs, tickets and on shared screens."""
+"""
 
 import re
 import unicodedata

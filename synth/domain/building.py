@@ -1,11 +1,11 @@
 """Columns declared in code; `Domain` gives them their names. PUBLIC.
 
+Dates and clocks are imported when a column of them is declared.
+
 >>> Integer(18, 97, bins=16).build("age").size
 16
 >>> column_of("sex", ["f", "m"]).labels
 ('f', 'm')
-
-Dates and clocks are imported when a column of them is declared.
 """
 
 from __future__ import annotations

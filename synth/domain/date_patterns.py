@@ -4,17 +4,16 @@ All readers and writers of dates know the same directives. What they mean in a c
 described in `synth.private.counting.spelling`; a pattern that one of the readers or writers
 would take otherwise is refused when it is declared.
 
+A flag behind the percent sign changes how a part is written, and not how it is read: ``-``
+leaves out a zero in front, ``^`` writes capital letters and ``_`` small ones. An offset by
+``%z`` is +0200, by ``%:z`` +02:00 and by ``%-z`` +02.
+
 >>> split_pattern("%d. %B %Y")
 ('%d', '.', ' ', '%B', ' ', '%Y')
 >>> write_moment(datetime(999, 1, 31, 15, 5), "%d. %B %Y, %I:%M %p")
 '31. January 0999, 03:05 PM'
 >>> months_in_step("%d.%m.%Y"), months_in_step("%b %Y"), months_in_step("%Y")
 (0, 1, 12)
-
-A flag behind the percent sign changes how a part is written, and not how it is read: ``-``
-leaves out a zero in front, ``^`` writes capital letters and ``_`` small ones. An offset by
-``%z`` is +0200, by ``%:z`` +02:00 and by ``%-z`` +02.
-
 >>> write_moment(datetime(2023, 10, 5), "%-d-%^b-%Y"), plain_pattern("%-d-%^b-%Y")
 ('5-OCT-2023', '%d-%b-%Y')
 """

@@ -1,5 +1,7 @@
 """The result of a draft: fields of a Table Schema, open columns, and the cost. PUBLIC.
 
+The column of a draft has a field, or a reason why it stays open.
+
 >>> from dataclasses import replace
 >>> import numpy as np
 >>> from synth.drafting.seen import Seen
@@ -9,9 +11,6 @@
 >>> age = settle_axis("age", AxisColumn(replace(cuts, apart=(99,)), 981), seen)
 >>> age.reason, age.field["synth:spikes"]
 ('whole numbers from 1 to 2, and 99', ['99'])
-
-The column of a draft has a field, or a reason why it stays open:
-
 >>> ends = {"minimum": "18", "maximum": "67"}
 >>> age = DraftColumn(
 ...     field=draft_field("age", "integer", ends, keys={"synth:bins": single_bins(18, 67)}),
