@@ -36,7 +36,7 @@ from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.privacy import name_cost
+from synth.privacy import name_cost, plain
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ without --domain:
   the description, and the other half on the rows. --look drafts it from the
   rows. Columns that the draft cannot describe are left out, and named."""
 REPEATED = "This release was made before: nothing was spent."
+# Where a score was bought beside it, which costs something.
+ROWS_REPEATED = "This release was made before: nothing was spent on its rows."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -266,9 +268,12 @@ def _lines(
         lines += _details(plan, result)
     lines += _list_paths(paths)
     for score in result.scores:
-        lines.append(f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}.")
+        lines.append(
+            f"Bought score, for epsilon {plain(score.epsilon)}: error of pairs "
+            f"{score.error:.4f} ± {score.reach:.4f}."
+        )
     if result.repeated:
-        lines.append(REPEATED)
+        lines.append(ROWS_REPEATED if result.scores else REPEATED)
     return lines
 
 

@@ -75,7 +75,7 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
     purpose = "1 question" if questions == 1 else f"{questions:,} questions"
     door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
     # Somebody may have seen exact numbers of the rows meanwhile; the answers then say so.
-    inquiry = purchase.recall().spending
+    inquiry = purchase.recall(before=door.entry.number).spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     return Asked(
         inquiry=inquiry,

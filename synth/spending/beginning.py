@@ -45,7 +45,8 @@ class BegunRelease(Generic[PlanOf]):
 
         The door is the one place where noise is added. What the ledger knows of the tables is
         read once more after the spend, as somebody may have looked at exact numbers, or paid
-        for a check, in the meantime.
+        for a check, in the meantime. A release that was paid for earlier gets the certificate
+        of that time: what came since was not known to it.
 
         Args:
             guarantee: What the release spends.
@@ -56,8 +57,15 @@ class BegunRelease(Generic[PlanOf]):
             ReleaseError: The guarantee does not cover these costs.
         """
         door = self.purchase.open_door(guarantee, purpose)
-        purchase = self.purchase.recall()
-        paid = collect(purchase.spending, purchase.ledger, purchase.marks, *self.unrecorded)
+        spend = door.entry.number
+        purchase = self.purchase.recall(before=spend)
+        paid = collect(
+            purchase.spending,
+            purchase.ledger,
+            purchase.marks,
+            *self.unrecorded,
+            before=spend,
+        )
         return OpenedRelease(purchase, door, paid)
 
 

@@ -166,6 +166,7 @@ def collect(
     ledger: Ledger,
     marks: Mapping[str, str],
     *unrecorded: Preparation,
+    before: int | None = None,
 ) -> tuple[Preparation, ...]:
     """Return all drafts and checks that were paid before a release, each once.
 
@@ -179,6 +180,8 @@ def collect(
         marks: By name of a table, the digest by which the ledger recognises it; empty if
             it cannot.
         unrecorded: Paid checks that no ledger file holds.
+        before: The number of the event of the release's spend: only what the ledger stored
+            before it counts. None for all.
 
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
@@ -189,7 +192,7 @@ def collect(
         for draft in drafts_of(domain):
             _check_same(draft, plan, person)
             preparations[draft.entry] = draft
-    for preparation in _recorded_preparations(plan, ledger, marks):
+    for preparation in _recorded_preparations(plan, ledger, marks, before=before):
         preparations.setdefault(preparation.entry, preparation)
     for preparation in unrecorded:
         _check_same(preparation, plan, plan.unit.person)
@@ -198,7 +201,11 @@ def collect(
 
 
 def _recorded_preparations(
-    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
+    plan: Plan | LinkedPlan,
+    ledger: Ledger,
+    marks: Mapping[str, str],
+    *,
+    before: int | None,
 ) -> Iterator[Preparation]:
     """Yield the ledger's paid drafts and checks under the unit and relation of a release.
 
@@ -209,9 +216,10 @@ def _recorded_preparations(
         plan: The release.
         ledger: The ledger of the release.
         marks: By name of a table, the digest by which the ledger recognises it.
+        before: The number of an event, before which the result was stored; None for any.
     """
     persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
-    for recorded in preparations_of(ledger, plan.dataset, marks.values()):
+    for recorded in preparations_of(ledger, plan.dataset, marks.values(), before=before):
         preparation = recorded.preparation
         if preparation.neighbors is plan.neighbors and preparation.unit.person in persons:
             yield preparation

@@ -79,6 +79,7 @@ class Purchase(Generic[Asked]):
     """A paid request about one or several tables that has begun, and its ledger. DOOR.
 
     Attributes:
+        asked: The request as it was made.
         spending: The request, with what is known of the tables.
         tables: The tables by name, the first one first; a single one is called `ALONE`.
         marks: The marks by which the ledger recognises the protected ones.
@@ -86,6 +87,7 @@ class Purchase(Generic[Asked]):
         public: Names of tables that are no secret.
     """
 
+    asked: Asked
     spending: Asked
     tables: Mapping[str, PrivateTable]
     marks: Mapping[str, str]
@@ -122,6 +124,7 @@ class Purchase(Generic[Asked]):
             if name not in public
         }
         purchase = Purchase(
+            asked=spending,
             spending=spending,
             tables=tables,
             marks=marks,
@@ -137,16 +140,22 @@ class Purchase(Generic[Asked]):
         """Show no value of a row."""
         return "Purchase(private)"
 
-    def recall(self) -> "Purchase[Asked]":
-        """Return the purchase with all looks that the ledger knows by now.
+    def recall(self, before: int | None = None) -> "Purchase[Asked]":
+        """Return the purchase with the looks that the ledger knows by now.
 
         A look means that somebody saw exact numbers of a table's rows. This may happen while
         the rows are counted. So a certified request recalls once more after the line of its
-        spend is in the ledger: what comes before that line is then known.
+        spend is in the ledger: what comes before that line is then known. If the request was
+        paid for earlier, looks that came since are no part of what led to it.
+
+        Args:
+            before: The number of the event of the spend: only looks before it count. None
+                for all.
         """
-        looked = tables_looked_at(self.ledger, self.spending.dataset, self.marks)
+        dataset = self.asked.dataset
+        looked = tables_looked_at(self.ledger, dataset, self.marks, before=before)
         readings = {name: table.reading for name, table in self.tables.items()}
-        return replace(self, spending=self.spending.learn(readings, looked))
+        return replace(self, spending=self.asked.learn(readings, looked))
 
     @property
     def table(self) -> PrivateTable:

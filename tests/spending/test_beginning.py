@@ -247,7 +247,7 @@ def test_a_certificate_that_hides_a_check_of_another_file_is_refuted(
     """
     pay_check(book, add_a_row(table))
 
-    with patch("synth.spending.beginning.collect", lambda *_: ()):
+    with patch("synth.spending.beginning.collect", lambda *_, **__: ()):
         silent = synthesize(PLAN, table, ledger=book)
 
     bundle = silent.write_archive(tmp_path / "b.zip", book)
@@ -265,7 +265,7 @@ def test_a_certificate_that_hides_a_look_at_another_file_is_refuted(
     """
     look_at(DOMAIN, add_a_row(table), ledger=book, dataset="people")
 
-    with patch("synth.spending.purchase.tables_looked_at", lambda *_: []):
+    with patch("synth.spending.purchase.tables_looked_at", lambda *_, **__: []):
         silent = synthesize(PLAN, table, ledger=book)
         released = ask(_read_inquiry(), table, ledger=book)
 
@@ -347,6 +347,40 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
 
     bundle = result.write_archive(tmp_path / "b.zip", book)
     assert verify(bundle, book, redraw=True).verdict is Verdict.CONFIRMED
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_a_release_made_again_has_the_certificate_of_its_time(
+    method: Method, table: Path, tmp_path: Path, book: Ledger
+) -> None:
+    """What was looked at and paid for after a release is not told as if it came before.
+
+    The same request later gives the same certificate, and `verify` confirms both.
+    """
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=method)
+    first = synthesize(plan, table, ledger=book)
+    look_at(DOMAIN, table, ledger=book, dataset="people")
+    pay_check(book, table)
+
+    again = synthesize(plan, table, ledger=book)
+
+    assert again.repeated
+    assert again.certificate == first.certificate
+    bundle = again.write_archive(tmp_path / "b.zip", book)
+    assert verify(bundle, book, redraw=True).verdict is Verdict.CONFIRMED
+
+
+def test_answers_asked_again_have_the_certificate_of_their_time(
+    table: Path, book: Ledger
+) -> None:
+    """A look after answers is not told as if it came before them."""
+    first = ask(_read_inquiry(), table, ledger=book)
+    look_at(DOMAIN, table, ledger=book, dataset="people")
+
+    again = ask(_read_inquiry(), table, ledger=book)
+
+    assert again.repeated
+    assert again.certificate == first.certificate
 
 
 def test_answers_say_of_a_look_while_rows_are_counted(

@@ -35,6 +35,7 @@ def not_begun(
         stages=RELEASE_STAGES,
     )
     blank = Purchase(
+        asked=purchase.asked,
         spending=purchase.spending,
         tables=purchase.tables,
         marks=purchase.marks,
