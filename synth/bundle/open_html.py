@@ -14,8 +14,9 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from synth.bundle.certificate import FORMS, Certificate, schema_path
-from synth.bundle.resources import RESOURCES
+from synth.bundle.certificate import FORMS, Certificate, ReleaseCertificate, schema_path
+from synth.bundle.file_names import CERTIFICATE
+from synth.bundle.resources import CROISSANT, DATA_PACKAGE, RELEASE_FILES, RESOURCES
 from synth.util import Document, Json, read_json
 
 ASSETS = Path(__file__).with_name("open_page")
@@ -48,7 +49,7 @@ def write_page(certificate: Certificate, statement: str, figures: Document | Non
         "statement": statement,
         "figures": figures,
         "schemas": _schemas(),
-        "files": {name: resource.about for name, resource in RESOURCES.items()},
+        "files": _files_of(certificate),
     }
     style = read_asset("page.css")
     program = join_modules()
@@ -62,6 +63,21 @@ def write_page(certificate: Certificate, statement: str, figures: Document | Non
     return re.sub(
         r"\{\{([a-z]+)\}\}", lambda match: filled[match[1]], read_asset("page.html")
     ).encode()
+
+
+def _files_of(certificate: Certificate) -> Document:
+    """Return what the files of a bundle hold, by name.
+
+    The files of a release are known. Of other bundles, all that Synth writes are listed.
+    """
+    is_release = isinstance(certificate, ReleaseCertificate)
+    names = RELEASE_FILES if is_release else tuple(RESOURCES)
+    files: Document = {name: RESOURCES[name].about for name in names}
+    return files | {
+        DATA_PACKAGE: "What each file holds, with its digest, as a data package.",
+        CROISSANT: "The same in the vocabulary of Croissant.",
+        CERTIFICATE: "The certificate: what is promised, and the digests of the files.",
+    }
 
 
 def write_policy(program: str, style: str) -> str:

@@ -38,7 +38,7 @@ def write_zip(path: Path, **members: bytes) -> Path:
             "'colour=red' is no reading option; they are below, columns, comment, decimal",
         ),
         (["delimiter"], "'delimiter' is no reading option"),
-        (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),
+        (["delimiter=;;"], "'delimiter' must be one character, or one of the words"),
         (["header=first"], "'header' must be the number of a line, or 0 for none"),
         (["decimal=x"], "'decimal' must be a point or a comma"),
         (["thousands=."], "'thousands' must be one character, not the decimal mark"),

@@ -241,5 +241,5 @@ export function titleOf(certificate) {
 
 function showFiles(certificate, files) {
   const rows = Object.entries(files).map(([name, about]) => [make("code", name), about]);
-  return [makeTable("Files that a bundle may have", ["File", "Content"], rows)];
+  return [makeTable("Files of a bundle", ["File", "Content"], rows)];
 }

@@ -102,7 +102,8 @@ class Format:
             ArgumentError: An option is wrong; the message has the option and its rule.
         """
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
-            _refuse("delimiter", "must be one character, or the word tab")
+            names = ", ".join(DELIMITERS)
+            _refuse("delimiter", f"must be one character, or one of the words {names}")
         if self.header < 0:
             _refuse("header", "must be the number of a line, or 0 for none")
         if self.decimal not in (".", ","):
