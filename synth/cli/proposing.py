@@ -84,6 +84,8 @@ def take_named(
             f"'{name}' is a rule, and rules have a file of their own, next to the "
             "description: add --out FILE.json."
         )
+    if options.obey and not chosen:
+        say("The look proposes no relation, so none was taken in.", to=sys.stderr)
     for proposal in chosen:
         say(f"Taken in from the rows: {proposal.sentence}.", to=sys.stderr)
     others = [proposal for proposal in proposals if proposal not in chosen]

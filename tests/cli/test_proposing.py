@@ -110,3 +110,16 @@ def test_a_rule_needs_a_file_to_be_beside(cli: Line, tmp_path: Path) -> None:
     refusal = cli.refusal("domain", "draft", write_loans(tmp_path), "--look", "--obey", "all")
     assert "is a rule, and rules have a file of their own" in refusal
     assert "add --out FILE.json" in refusal
+
+
+def test_that_nothing_is_proposed_is_said(cli: Line, tmp_path: Path) -> None:
+    """`--obey all` of a table without relations says so, and writes the description alone."""
+    table = tmp_path / "t.csv"
+    table.write_text("sex,smoker\n" + "f,yes\nm,no\nf,no\nm,yes\n" * 50)
+    draft = tmp_path / "draft.json"
+
+    status, _, errors = cli("domain", "draft", table, "--look", "--obey", "all", "-o", draft)
+
+    assert status == 0
+    assert "The look proposes no relation, so none was taken in." in errors
+    assert sorted(tmp_path.glob("*.json")) == [draft]
