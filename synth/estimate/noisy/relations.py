@@ -49,12 +49,16 @@ def relations_sentence(measured: int, columns: int, lost: str = COLUMNS_ALONE) -
     'Relations measured: 27 of 45 pairs of columns. A model estimates the rest.'
     >>> relations_sentence(0, 14).partition(".")[0]
     'Relations kept: 0 of 91 pairs of columns'
+    >>> relations_sentence(1, 2)
+    'Relations measured: the one pair of columns.'
     """
     pairs = comb(columns, 2)
     if not pairs:
         return ""
     if not measured:
         return f"Relations kept: 0 of {pairs:,} pairs of columns. {lost}"
+    if measured == pairs == 1:
+        return "Relations measured: the one pair of columns."
     if measured == pairs:
         return f"Relations measured: all {pairs:,} pairs of columns."
     sentence = f"Relations measured: {measured:,} of {pairs:,} pairs of columns."
