@@ -141,6 +141,7 @@ if TYPE_CHECKING:
         is_guarded,
         write_guarded,
     )
+    from synth.bundle.open_html import part_schemas
     from synth.bundle.linked import (
         LinkedResult,
         certify_linked,

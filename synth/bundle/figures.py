@@ -31,7 +31,7 @@ from synth.estimate import (
     worst_relations,
 )
 from synth.rows import SyntheticTable
-from synth.util import INSTALLING, Document, Floats, Json, check_deadline, split_cells
+from synth.util import Document, Floats, Json, check_deadline, split_cells
 
 # Most cells of a column, and of all columns together, that the page shows.
 MAX_COLUMN_CELLS = 200
@@ -58,7 +58,6 @@ def figures_of(record: Record, worked: Worked, synthetic: SyntheticTable | None)
         "relations": [_relations(record, width) for width in (1, 2, 3)],
         "legend": [[light.sign, light.says, light.advice] for light in Light],
         "advice": list(NOT_TO_ASK),
-        "installing": INSTALLING,
         "examples": [_example(question, answer) for question, _, answer in worked],
     }
 

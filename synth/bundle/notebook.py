@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from synth.bundle.texts import json_bytes
 from synth.foreign import in_code
-from synth.util import INSTALLING, Document, Json
+from synth.util import Document, Json
 
 NOTEBOOK = "how_to_use.ipynb"
 
@@ -40,17 +40,18 @@ if analysis is None:
     )"""  # noqa: E501
 
 
-def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
+def notebook(examples: Sequence[tuple[str, str]], installing: str) -> bytes:
     """Return the notebook of questions, as the bytes of its file.
 
     Args:
         examples: Each question, with an expression of ``rows`` in pandas that answers it from
             the synthetic rows alone.
+        installing: How to install the version of Synth that made the release.
 
-    >>> b'"nbformat": 4' in notebook([])
+    >>> b'"nbformat": 4' in notebook([], "")
     True
     """
-    cells = [_cell("markdown", _INTRO.format(installing=INSTALLING)), _cell("code", _OPEN)]
+    cells = [_cell("markdown", _INTRO.format(installing=installing)), _cell("code", _OPEN)]
     for question, code in examples:
         cells.append(_cell("markdown", in_code(question)))
         answer = f"analysis.ask({question!r}).table"

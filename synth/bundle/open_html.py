@@ -17,6 +17,7 @@ from pathlib import Path
 from synth.bundle.certificate import FORMS, Certificate, ReleaseCertificate, schema_path
 from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import CROISSANT, DATA_PACKAGE, RELEASE_FILES, RESOURCES
+from synth.errors import ArgumentError
 from synth.util import Document, Json, read_json
 
 ASSETS = Path(__file__).with_name("open_page")
@@ -25,6 +26,9 @@ FIRST_MODULE = "main"
 MAX_PAGE_BYTES = 3 * 10**6
 # Most bytes of a certificate that the page carries; a longer one is read from its file.
 MAX_CERTIFICATE_BYTES = 10**6
+
+# The data of a page.
+_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 
 # An import of names from another module, and the name of something that is exported.
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z0-9_]+)\.js";\n', re.M)
@@ -91,6 +95,25 @@ def write_policy(program: str, style: str) -> str:
         f"default-src 'none'; script-src '{_digest_source(program)}'; "
         f"style-src '{_digest_source(style)}'; base-uri 'none'; form-action 'none'"
     )
+
+
+def part_schemas(page: str) -> tuple[str, list[str]]:
+    """Return a page without the schemas that it carries, and their texts as published.
+
+    ``page`` may be any text. One that carries no schemas comes back as it is.
+    """
+    data = _DATA.search(page)
+    if data is None:
+        return page, []
+    try:
+        content = read_json(data[1], "The page's data")
+    except ArgumentError:
+        return page, []
+    schemas = content.pop("schemas", None) if isinstance(content, dict) else None
+    if not isinstance(schemas, dict):
+        return page, []
+    rest = page[: data.start(1)] + embed_json(content) + page[data.end(1) :]
+    return rest, [json.dumps(schema, indent=1) + "\n" for schema in schemas.values()]
 
 
 def embed_json(value: Json) -> str:

@@ -9,6 +9,7 @@ from synth.bundle.open_html import write_page
 from synth.bundle.texts import statement
 from synth.estimate import Record
 from synth.rows import SyntheticTable
+from synth.util import say_how_to_install
 
 
 def write_pages(
@@ -22,12 +23,15 @@ def write_pages(
         synthetic: The synthetic rows; None if they are in parts.
     """
     worked = examples_of(record)
+    installing = say_how_to_install(certificate.versions["synth"])
     figures = {
         "method": certificate.mechanism.method_name,
+        "installing": installing,
         **figures_of(record, worked, synthetic),
     }
+    examples = [(question, pandas) for question, pandas, _ in worked]
     said = statement(certificate, record.domain)
     return {
         OPEN_PAGE: write_page(certificate, said, figures),
-        NOTEBOOK: notebook([(question, pandas) for question, pandas, _ in worked]),
+        NOTEBOOK: notebook(examples, installing),
     }

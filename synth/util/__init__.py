@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from synth.util.plots import worst_first
     from synth.util.proof import PROOF_PATH, is_proved, keep_secret, prove
     from synth.util.small_multiples import SmallChart, SmallMultiples, draw_small
-    from synth.util.version import INSTALLING
+    from synth.util.version import say_how_to_install
     from synth.util.workers import each_part, one_thread
 
 __getattr__ = offer(__name__)

@@ -54,7 +54,7 @@ from synth.questions import (
 from synth.util import Document
 from synth.verification.files import (
     check_reading,
-    is_earlier_schema,
+    has_earlier_schemas,
     recorded_in,
     refuse,
     same_bytes,
@@ -425,7 +425,10 @@ def check_files(
             writer(folder / name)
             if name in archive and same_bytes(folder / name, archive.path(name)):
                 continue
-            if name in archive and is_earlier_schema(archive, name):
+            content = (folder / name).read_bytes() if only_explains(name) else b""
+            if name in archive and has_earlier_schemas(
+                archive, name, content, certificate=certificate
+            ):
                 continue
             if is_of_here(certificate) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate and the inquiry.")

@@ -27,7 +27,7 @@ from synth.foreign import Folder
 from synth.verification.exported import unwritable
 from synth.verification.files import (
     check_contents,
-    is_earlier_schema,
+    has_earlier_schemas,
     refuse,
     same_bytes,
 )
@@ -159,7 +159,10 @@ def _compare(
             write(folder / name)
             if name in archive and same_bytes(folder / name, archive.path(name)):
                 continue
-            if name in archive and is_earlier_schema(archive, name):
+            content = (folder / name).read_bytes() if only_explains(name) else b""
+            if name in archive and has_earlier_schemas(
+                archive, name, content, certificate=signed
+            ):
                 continue
             if is_of_here(signed) or not only_explains(name):
                 refuse(f"'{name}' does not match the certificate.")

@@ -1,5 +1,6 @@
 """Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
+import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from filecmp import cmp
 from functools import partial
@@ -35,6 +36,7 @@ from synth.bundle import (
     guarded_table,
     json_bytes,
     only_explains,
+    part_schemas,
     published_schemas,
     sha256,
     write_pages,
@@ -416,7 +418,8 @@ def check_contents(
     otherwise = [
         name
         for name, content in there.items()
-        if not has_bytes(archive.path(name), content) and not is_earlier_schema(archive, name)
+        if not has_bytes(archive.path(name), content)
+        and not has_earlier_schemas(archive, name, content, certificate=certificate)
     ]
     for name in otherwise:
         if is_of_here(certificate) or not only_explains(name):
@@ -424,12 +427,29 @@ def check_contents(
     return otherwise
 
 
-def is_earlier_schema(archive: Archive, name: str) -> bool:
-    """Return whether a file is the schema of certificates that an earlier version published.
+def has_earlier_schemas(
+    archive: Archive, name: str, content: bytes, *, certificate: Certificate
+) -> bool:
+    """Return whether a file differs by schemas alone that an earlier version published.
 
     The certificate itself is checked by the schema of this version.
+
+    Args:
+        archive: The unpacked bundle.
+        name: The name of a file that is there.
+        content: What this version writes.
+        certificate: The certificate, which names the version that wrote the bundle.
     """
-    return name == SCHEMA and sha256(archive.path(name)) in published_schemas()
+    if is_of_here(certificate):
+        return False
+    if name == SCHEMA:
+        return sha256(archive.path(name)) in published_schemas()
+    if name != OPEN_PAGE:
+        return False
+    page, schemas = part_schemas(archive.text(name))
+    digests = {hashlib.sha256(text.encode()).hexdigest() for text in schemas}
+    is_same = same_page(part_schemas(content.decode())[0], page)
+    return is_same and digests <= published_schemas()
 
 
 def check_texts(
@@ -478,6 +498,8 @@ def check_pages(
     there = {name: page for name, page in pages.items() if name in archive}
     for name, content in there.items():
         if not same_page(content.decode(), archive.text(name)):
+            if has_earlier_schemas(archive, name, content, certificate=certificate):
+                continue
             if not is_of_here(certificate):
                 return OpenClaim(_written_elsewhere(name, certificate))
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")

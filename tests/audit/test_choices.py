@@ -19,7 +19,7 @@ from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.private.queries import asked, ranks
 from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, Inquiry
-from synth.questions.quantiles import aims
+from synth.questions.quantiles import aims, choices
 from tests.audit import path
 from tests.audit.exact import exponents
 from tests.audit.layers import NBITS, SLACK
@@ -238,8 +238,8 @@ MUTANTS = (
         "every choice at the whole budget",
         aims,
         "aims_of",
-        "share_out(cost, [1] * (len(quantiles) * aims_by_quantile))[0]",
-        "cost",
+        "share, *_ = share_out(cost, equal_weights)",
+        "share = cost",
         lambda: bool(find_overspending()),
     ),
     (
@@ -252,7 +252,7 @@ MUTANTS = (
     ),
     (
         "replaced conditions count as added ones",
-        asked,
+        choices,
         "is_monotone",
         "block.workload.neighbors is Neighbors.ADD_REMOVE and ",
         "",

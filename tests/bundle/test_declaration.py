@@ -18,7 +18,13 @@ from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, parse_budget
 from synth.spending import add_score, check_fit, synthesize
 from synth.verification import verify
-from tests.bundle.bundles import edit_certificate, read_bundle, rezip
+from tests.bundle.bundles import (
+    describe_anew,
+    edit_certificate,
+    edit_text,
+    read_bundle,
+    rezip,
+)
 from tests.tables import MIXED, ROWS, write
 
 DELTA = Fraction(1, 10**9)
@@ -289,10 +295,15 @@ def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
     """
     bundle = make_with_check(tmp_path, check=True)
     files = read_bundle(bundle)
+    certificate = json.loads(files["certificate.json"])
+    entry = certificate["declaration"]["preparations"][0]["entry"]
     edit_certificate(
         files,
         lambda c: c["declaration"]["preparations"][0].update(entry="cd" * 32),
     )
+    # The page that shows the certificate, and the files that list all others, follow.
+    edit_text("open.html", entry.encode(), b"cd" * 32, count=-1)(files)
+    describe_anew(files)
 
     forged = rezip(tmp_path / "forged.zip", files)
 

@@ -87,7 +87,7 @@ def test_no_question_leaves_its_place_in_the_notebook() -> None:
     """
     question = "count where x = 'a\n\n![](//e.example/x.png)`'"
 
-    cells = json.loads(notebook([(question, "1")]))["cells"]
+    cells = json.loads(notebook([(question, "1")], ""))["cells"]
     (note,) = (cell["source"] for cell in cells[2:] if cell["cell_type"] == "markdown")
     assert note == ["`` count where x = 'a ![](//e.example/x.png)`' ``"]
 

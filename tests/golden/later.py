@@ -45,7 +45,11 @@ class Change:
 
 
 ADDED_FIELDS = (
-    Change("util/version.py", f'"{__version__}"', f'"{VERSION}"'),
+    Change(
+        "util/version.py",
+        f'__version__ = "{__version__}"',
+        f'__version__ = "{VERSION}"',
+    ),
     # A field of every certificate of a release, of every plan, and of every project.
     Change(
         "bundle/certificate.py",

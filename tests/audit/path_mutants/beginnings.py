@@ -66,8 +66,8 @@ def recalled_before_alone(
     return OpenedRelease(purchase, purchase.open_door(guarantee, purpose), paid)
 
 
-def unpaid(right: Any, *arguments: Any) -> Any:
-    right(*arguments)
+def unpaid(right: Any, *arguments: Any, **words: Any) -> Any:
+    right(*arguments, **words)
     return ()
 
 

@@ -10,7 +10,7 @@ from synth.drafting import DraftRequest
 from synth.estimate import FitCheck
 from synth.estimate.noisy import fits
 from synth.plans import Plan
-from synth.private.table import Format, PrivateTable, csv_options, private_table
+from synth.private.table import Format, PrivateTable, csv_options, frames, private_table
 from synth.questions import Inquiry
 from synth.spending import purchase
 from tests.audit.path_mutants.told import Slip, edit, put
@@ -18,7 +18,7 @@ from tests.audit.path_mutants.told import Slip, edit, put
 
 def of_content(change: Callable[[Any], Any]) -> Slip:
     """The mark of a table in memory is that of what is made of it."""
-    return put(purchase, "content", lambda right, table: right(change(table)))
+    return put(frames, "content", lambda right, table: right(change(table)))
 
 
 def without_names(table: Any) -> Any:

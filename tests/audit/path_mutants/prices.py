@@ -39,10 +39,10 @@ OF_COVERS = {
         "if allowed.is_gaussian and not spent.is_gaussian:", "if False:"
     ),
     "an epsilon and delta held by zCDP alone": edit(
-        totals, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
+        totals, "in_unit_of", "if not spent.is_gaussian:", "if True:"
     ),
     "an epsilon and delta held as Gaussian DP": edit(
-        totals, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
+        totals, "in_unit_of", "if not spent.is_gaussian:", "if False:"
     ),
 }
 
