@@ -379,6 +379,21 @@ def test_two_tabs_on_one_project() -> None:
     assert names == {"people.csv": 700, "people.csv (changed in another tab)": 800}
 
 
+def test_two_tabs_that_agree_stay_on_one_project() -> None:
+    """A page that was loaded again and the one before it may both save the same choices."""
+    first = declare_columns(upload_table(visit()))
+    second = upload_table(visit_open())
+    go_to(second, "plan").number_input(key="choice_rows").set_value(700).run()
+    go_to(first, "plan").number_input(key="choice_rows").set_value(700).run()
+
+    assert "Another tab changed this project" not in text_of(first)
+    assert len(project_files()) == 1
+
+    # Both go on with the stored one.
+    first.number_input(key="choice_rows").set_value(800).run()
+    assert [read_project_json(path)["choices"]["rows"] for path in project_files()] == [800]
+
+
 def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
     """A project file of an unknown form is reported on the first page, and the file is left
     as it is. The app opens all the same.

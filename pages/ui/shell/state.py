@@ -27,7 +27,7 @@ from pages.ui.shell.release import Release, Source
 from pages.ui.shell.release_job import FilesJob, ReleaseJob
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
-from synth.errors import LedgerError, SynthError
+from synth.errors import LedgerError, ProjectError, SynthError
 from synth.estimate import Repair
 from synth.plans import OvertakenError, Plan, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
@@ -161,9 +161,37 @@ def save(started: Started | None = None) -> None:
             keep("project", projects().save(changed_project))
         st.session_state.pop("unsaved", None)
     except OvertakenError:
-        _save_apart(changed_project)
+        if not _agree_with_stored(changed_project):
+            _save_apart(changed_project)
     except SynthError as error:
         st.session_state["unsaved"] = str(error)
+
+
+def _agree_with_stored(changed_project: Project) -> bool:
+    """Go on with the stored project if it has the same choices, and return whether it has.
+
+    A page that was loaded again may save at the same time as the one before it; neither of
+    them changed what the other one says. Releases that only this page knows are added.
+
+    Args:
+        changed_project: The project as this page would have saved it.
+    """
+    try:
+        stored = projects().open(changed_project.identifier)
+        is_same = (stored.choices, stored.table) == (
+            changed_project.choices,
+            changed_project.table,
+        )
+        if not is_same:
+            return False
+        merged = stored
+        for release in changed_project.started:
+            if release not in stored.started:
+                merged = merged.with_started(release)
+        keep("project", stored if merged == stored else projects().save(merged))
+    except ProjectError:  # it went, or was changed once more
+        return False
+    return True
 
 
 def _save_apart(changed_project: Project) -> None:
