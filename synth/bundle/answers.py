@@ -81,13 +81,13 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
     A writer is a function that writes the file to a path.
     """
-    said = answers_statement(certificate, inquiry.domain)
+    statement_text = answers_statement(certificate, inquiry.domain)
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
         INQUIRY: json_bytes(inquiry.to_json()),
-        STATEMENT: said.encode(),
-        OPEN_PAGE: write_page(certificate, said, None),
+        STATEMENT: statement_text.encode(),
+        OPEN_PAGE: write_page(certificate, statement_text, None),
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)

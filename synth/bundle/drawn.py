@@ -342,10 +342,10 @@ def _certify(
 
 def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, bytes]:
     """Return the bytes of the files about the rows, by name; they follow without the rows."""
-    said = drawn_statement(certificate, domain)
+    statement_text = drawn_statement(certificate, domain)
     return {
-        STATEMENT: said.encode(),
-        OPEN_PAGE: write_page(certificate, said, None),
+        STATEMENT: statement_text.encode(),
+        OPEN_PAGE: write_page(certificate, statement_text, None),
         DOMAIN: json_bytes(write_schema(domain)),
         DICTIONARY: dictionary(domain).encode(),
         SCHEMA: certificate.schema.read_bytes(),

@@ -206,11 +206,11 @@ def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
 
 def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
     """Return the bytes of the plan, the statement, the page and the schema, by file name."""
-    said = linked_statement(certificate)
+    statement_text = linked_statement(certificate)
     return {
         PLAN: json_bytes(plan.to_json()),
-        STATEMENT: said.encode(),
-        OPEN_PAGE: write_page(certificate, said, None),
+        STATEMENT: statement_text.encode(),
+        OPEN_PAGE: write_page(certificate, statement_text, None),
         SCHEMA: certificate.schema.read_bytes(),
     }
 

@@ -30,8 +30,8 @@ def write_pages(
         **figures_of(record, worked, synthetic),
     }
     examples = [(question, pandas) for question, pandas, _ in worked]
-    said = statement(certificate, record.domain)
+    statement_text = statement(certificate, record.domain)
     return {
-        OPEN_PAGE: write_page(certificate, said, figures),
+        OPEN_PAGE: write_page(certificate, statement_text, figures),
         NOTEBOOK: notebook(examples, installing),
     }

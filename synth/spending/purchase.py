@@ -79,7 +79,7 @@ class Purchase(Generic[Asked]):
     """A paid request about one or several tables that has begun, and its ledger. DOOR.
 
     Attributes:
-        asked: The request as it was made.
+        request: The request as it was made.
         spending: The request, with what is known of the tables.
         tables: The tables by name, the first one first; a single one is called `ALONE`.
         marks: The marks by which the ledger recognises the protected ones.
@@ -87,7 +87,7 @@ class Purchase(Generic[Asked]):
         public: Names of tables that are no secret.
     """
 
-    asked: Asked
+    request: Asked
     spending: Asked
     tables: Mapping[str, PrivateTable]
     marks: Mapping[str, str]
@@ -124,7 +124,7 @@ class Purchase(Generic[Asked]):
             if name not in public
         }
         purchase = Purchase(
-            asked=spending,
+            request=spending,
             spending=spending,
             tables=tables,
             marks=marks,
@@ -152,10 +152,10 @@ class Purchase(Generic[Asked]):
             before: The number of the event of the spend: only looks before it count. None
                 for all.
         """
-        dataset = self.asked.dataset
+        dataset = self.request.dataset
         looked = tables_looked_at(self.ledger, dataset, self.marks, before=before)
         readings = {name: table.reading for name, table in self.tables.items()}
-        return replace(self, spending=self.asked.learn(readings, looked))
+        return replace(self, spending=self.request.learn(readings, looked))
 
     @property
     def table(self) -> PrivateTable:

@@ -27,7 +27,6 @@ from synth.bundle import (
     check_looks,
     claim_of_answers,
     grain_of,
-    only_explains,
     portion_record,
     read_typed,
     rows_in_words,
@@ -54,10 +53,9 @@ from synth.questions import (
 from synth.util import Document
 from synth.verification.files import (
     check_reading,
-    has_earlier_schemas,
+    check_written,
     recorded_in,
     refuse,
-    same_bytes,
 )
 from synth.verification.pages import CLOSE, TINY
 from synth.verification.verdict import OpenClaim
@@ -423,16 +421,10 @@ def check_files(
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
-            if name in archive and same_bytes(folder / name, archive.path(name)):
-                continue
-            content = (folder / name).read_bytes() if only_explains(name) else b""
-            if name in archive and has_earlier_schemas(
-                archive, name, content, certificate=certificate
-            ):
-                continue
-            if is_of_here(certificate) or not only_explains(name):
-                refuse(f"'{name}' does not match the certificate and the inquiry.")
-            otherwise.append(name)
+            source = "the certificate and the inquiry"
+            otherwise += check_written(
+                archive, folder / name, source, certificate=certificate
+            )
     sentence = "The table, the statement and the other files match the certificate."
     if otherwise:
         sentence = "The table of the answers matches the certificate."

@@ -18,7 +18,6 @@ from synth.bundle import (
     drawn_name,
     drawn_texts,
     drawn_writers,
-    only_explains,
     request_rows,
 )
 from synth.domain import Domain
@@ -27,12 +26,11 @@ from synth.foreign import Folder
 from synth.verification.exported import unwritable
 from synth.verification.files import (
     check_contents,
-    has_earlier_schemas,
+    check_written,
     refuse,
-    same_bytes,
 )
 from synth.verification.verdict import OpenClaim
-from synth.verification.versions import explained_otherwise, is_of_here
+from synth.verification.versions import explained_otherwise
 
 NO_RELEASE = (
     "Whether these rows follow from the release was not checked, nor the release itself, in "
@@ -157,14 +155,6 @@ def _compare(
                 unwritten.append(open_claim)
                 continue
             write(folder / name)
-            if name in archive and same_bytes(folder / name, archive.path(name)):
-                continue
-            content = (folder / name).read_bytes() if only_explains(name) else b""
-            if name in archive and has_earlier_schemas(
-                archive, name, content, certificate=signed
-            ):
-                continue
-            if is_of_here(signed) or not only_explains(name):
-                refuse(f"'{name}' does not match the certificate.")
-            otherwise.append(name)
+            source = "the certificate"
+            otherwise += check_written(archive, folder / name, source, certificate=signed)
     return again, [*unwritten, *explained_otherwise(signed, otherwise)]

@@ -357,10 +357,9 @@ def check_plan_form(
     if has_bytes(archive.path(PLAN), json_bytes(content)):
         return
     document = archive.json(PLAN)
-    of_here = is_of_here(certificate)
-    if of_here or not lacks_only_later_fields(document, content):
-        refuse(f"'{PLAN}' is not a plan in Synth's form.")
-    if not has_bytes(archive.path(PLAN), json_bytes(document)):
+    is_earlier = lacks_only_later_fields(document, content)
+    is_in_form = has_bytes(archive.path(PLAN), json_bytes(document))
+    if is_of_here(certificate) or not (is_earlier and is_in_form):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
 
 
@@ -413,35 +412,68 @@ def check_contents(
     Raises:
         RefutedError: Another file has other bytes, or this version wrote it.
     """
-    # A later version may add files that only explain.
-    there = {name: content for name, content in contents.items() if name in archive}
-    otherwise = [
+    differing = [
         name
-        for name, content in there.items()
-        if not has_bytes(archive.path(name), content)
-        and not has_earlier_schemas(archive, name, content, certificate=certificate)
+        for name, content in contents.items()
+        if name not in archive or not has_bytes(archive.path(name), content)
     ]
-    for name in otherwise:
-        if is_of_here(certificate) or not only_explains(name):
-            refuse(f"'{name}' does not match {source}.")
-    return otherwise
+    return [
+        name
+        for name in differing
+        if is_reworded(archive, name, contents[name], source=source, certificate=certificate)
+    ]
 
 
-def has_earlier_schemas(
-    archive: Archive, name: str, content: bytes, *, certificate: Certificate
+def check_written(
+    archive: Archive, path: Path, source: str, *, certificate: Certificate
+) -> list[str]:
+    """Check that the bundle's file of a name is the one that was written again at a path.
+
+    The arguments are those of `check_contents`, and so is what is returned and raised.
+    """
+    name = path.name
+    if name in archive and same_bytes(path, archive.path(name)):
+        return []
+    # Only a page or a schema is compared further, and they are short.
+    content = path.read_bytes() if only_explains(name) else b""
+    if is_reworded(archive, name, content, source=source, certificate=certificate):
+        return [name]
+    return []
+
+
+def is_reworded(
+    archive: Archive, name: str, content: bytes, *, source: str, certificate: Certificate
 ) -> bool:
+    """Return whether another version wrote a file that only explains in other words.
+
+    It did not if the file is absent, as only later versions write it, or if it differs by
+    schemas alone that an earlier version published.
+
+    Args:
+        archive: The unpacked bundle.
+        name: The name of a file that is absent, or has other bytes than this version writes.
+        content: What this version writes.
+        source: The origin of the content, for the sentence.
+        certificate: Its certificate, which names the version that wrote it.
+
+    Raises:
+        RefutedError: This version wrote it, or it does not only explain.
+    """
+    if is_of_here(certificate) or not only_explains(name):
+        refuse(f"'{name}' does not match {source}.")
+    return name in archive and not _has_earlier_schemas(archive, name, content)
+
+
+def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:
     """Return whether a file differs by schemas alone that an earlier version published.
 
     The certificate itself is checked by the schema of this version.
 
     Args:
-        archive: The unpacked bundle.
+        archive: The unpacked bundle, of another version.
         name: The name of a file that is there.
         content: What this version writes.
-        certificate: The certificate, which names the version that wrote the bundle.
     """
-    if is_of_here(certificate):
-        return False
     if name == SCHEMA:
         return sha256(archive.path(name)) in published_schemas()
     if name != OPEN_PAGE:
@@ -497,12 +529,12 @@ def check_pages(
     pages = write_pages(certificate, record, synthetic)
     there = {name: page for name, page in pages.items() if name in archive}
     for name, content in there.items():
-        if not same_page(content.decode(), archive.text(name)):
-            if has_earlier_schemas(archive, name, content, certificate=certificate):
-                continue
-            if not is_of_here(certificate):
-                return OpenClaim(_written_elsewhere(name, certificate))
+        if same_page(content.decode(), archive.text(name)):
+            continue
+        if is_of_here(certificate):
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
+        if not _has_earlier_schemas(archive, name, content):
+            return OpenClaim(_written_elsewhere(name, certificate))
     if OPEN_PAGE not in archive:
         return f"The bundle has no '{OPEN_PAGE}'."
     return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."

@@ -10,6 +10,7 @@ from synth.cli.main import main
 from synth.door import ALGORITHM
 from synth.errors import OtherVersionError, RefutedError
 from synth.verification import open_bundle, verify
+from tests.bundle.asked import asked_of
 from tests.bundle.bundles import (
     claim_values,
     describe_anew,
@@ -140,9 +141,23 @@ def test_a_file_that_only_explains_may_be_absent(
         edit_certificate(files, lambda c: c["sha256"].pop(name))
         describe_anew(files)
 
-    verify(forge(bundle, tmp_path, drop, written_by(EARLIER)))
+    checked = verify(forge(bundle, tmp_path, drop, written_by(EARLIER)))
+    assert not any(f"'{name}'" in claim for claim in checked.not_checked)
 
     assert refusal_of(bundle, tmp_path, drop) == f"The bundle lacks the file '{name}'."
+
+
+def test_an_absent_text_of_answers_is_not_said_to_be_reworded(tmp_path: Path) -> None:
+    """Of answers, too, another version may not have written a file that only explains."""
+    answers, ledger = asked_of(tmp_path, "mean age")
+    files = read_bundle(answers.write_archive(tmp_path / "a.zip", ledger))
+    del files["statement.txt"]
+    edit_certificate(files, lambda c: c["sha256"].pop("statement.txt"))
+    claim_values(versions__synth=EARLIER)(files)
+
+    checked = verify(rezip(tmp_path / "b.zip", files))
+
+    assert not any("'statement.txt'" in claim for claim in checked.not_checked)
 
 
 def test_parts_that_a_newer_version_added_are_left_to_it(

@@ -242,8 +242,8 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
     law = LaplaceLaw(scale)
     repaired_counts, _ = law.positive_part(counts - threshold)
     large_repaired, _ = law.positive_part(large_counts - threshold)
-    kept = np.concatenate((poisson @ repaired_counts, large_repaired))
-    return np.interp(log_means, _LOG_MEANS, kept)
+    repaired_rows = np.concatenate((poisson @ repaired_counts, large_repaired))
+    return np.interp(log_means, _LOG_MEANS, repaired_rows)
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:

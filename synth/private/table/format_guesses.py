@@ -97,8 +97,7 @@ def doubt_header(start: bytes, form: Format) -> str:
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
     """
-    text, _ = _decode(start)
-    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    lines = _lines_in_sight(start, form)
     if not lines:
         return ""
     if excel_delimiter(lines[0]):
@@ -174,8 +173,7 @@ def doubt_first_record(start: bytes, form: Format) -> str:
     Returns:
         One sentence with the reason and the option; empty if there is no doubt.
     """
-    text, _ = _decode(start)
-    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    lines = _lines_in_sight(start, form)
     return doubt_record(_rows_of(lines, form.delimiter)) if lines else ""
 
 
@@ -208,6 +206,12 @@ def _doubt_width(lines: list[str], delimiter: str) -> str:
         f"Its first line has {few}, and most other lines have {width:,}: if another line "
         "holds the column names, choose it by its number, such as header=3."
     )
+
+
+def _lines_in_sight(start: bytes, form: Format) -> list[str]:
+    """Return the filled lines of the first bytes of a file, as `_filled_lines` does."""
+    text, _ = _decode(start)
+    return _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
 
 
 def _filled_lines(text: str, form: Format, *, is_cut_off: bool) -> list[str]:

@@ -358,7 +358,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
     Raises the errors of `open_table`.
     """
     folder = Folder()
-    asked = form  # as it was asked for, before the kind of file changes it
+    requested = form  # before the kind of file changes it
     form = _as_lines_of_json(path, form)
     data = path
     file_kind = kind(path, form)
@@ -371,14 +371,14 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
     is_json = file_kind == "text" and form.lines == JSON_OBJECTS
-    _check_applicable(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, asked)
+    _check_applicable(f"'{path.name}'", JSON_OBJECTS if is_json else file_kind, requested)
     if file_kind == "parquet":
         return open_parquet(path, data, folder)
     if file_kind == "text":
         table = _open_text(path, data, form, folder=folder)
-        return replace(table, asked=asked.options) if is_json else table
+        return replace(table, asked=requested.options) if is_json else table
     table = _open_copied(path, data, form, file_kind=file_kind, folder=folder)
-    return replace(table, asked=asked.options)
+    return replace(table, asked=requested.options)
 
 
 def _open_copied(

@@ -35,7 +35,7 @@ def not_begun(
         stages=RELEASE_STAGES,
     )
     blank = Purchase(
-        asked=purchase.asked,
+        request=purchase.request,
         spending=purchase.spending,
         tables=purchase.tables,
         marks=purchase.marks,
