@@ -27,7 +27,7 @@ from synth.private.table import (
     look_through,
     open_any,
 )
-from synth.spending import draft_domain
+from synth.spending import columns_to_draft, draft_domain
 from synth.util import check_types
 
 
@@ -95,10 +95,9 @@ def draft(  # noqa: PLR0913 - public: each option by name
         )
         table = open_any(data, columns or ())
         look_through(table)
-        quick_names = columns or [name for name in table.header if name != person]
         look = profile_table(
             table,
-            quick_names,
+            columns_to_draft(table, columns, person=person),
             ("", *missing),  # an empty cell always counts as missing
             dates=dates,
             book=read_book(table, codebook),
@@ -121,9 +120,8 @@ def draft(  # noqa: PLR0913 - public: each option by name
     spend = open_spender(
         data, columns or (), where, protected=Protected(person, max_rows, neighbors)
     )
-    names = tuple(columns or (name for name in spend.table.header if name != person))
     request = DraftRequest(
-        columns=names,
+        columns=columns_to_draft(spend.table, columns, person=person),
         guarantee=cost,
         neighbors=spend.neighbors,
         unit=spend.unit,

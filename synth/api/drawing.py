@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
-from synth.api.frames import frame_of
+from synth.api.frames import PREVIEW_ROWS, frame_of
 from synth.api.option_names import FormatName
 from synth.api.spending import input_paths, protect
 from synth.bundle import (
@@ -22,9 +22,6 @@ from synth.bundle import (
 )
 from synth.rows import read_shares
 from synth.util import FileOutput, check_types
-
-# Rows that a notebook shows.
-PREVIEW_ROWS = 5
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from synth.domain import Span
     from synth.private.table import FrameTypes
 
+# Rows that a notebook shows.
+PREVIEW_ROWS = 5
 # Stack levels from a warning up to the line that reads a property of a release.
 HERE = 5
 

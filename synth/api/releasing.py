@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain, rules_of
-from synth.api.frames import frame_like, frame_of
+from synth.api.frames import PREVIEW_ROWS, frame_like, frame_of
 from synth.api.option_names import (
     FavourName,
     FormatName,
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from synth.forecasts import Outlook
     from synth.private.table import FrameTypes, PrivateTable
 
-PREVIEW_ROWS = 5
 Rules = str | Path | Mapping[str, Any] | None
 """Impossible combinations: a file of JSON, or its content."""
 

@@ -17,12 +17,18 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.cli.outputs import FOLDER, ZIP, check_paid_outputs, outputs_by_ending
+from synth.cli.outputs import (
+    FOLDER,
+    ZIP,
+    check_paid_outputs,
+    list_named,
+    outputs_by_ending,
+)
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain, scientific
-from synth.util import Document, FileOutput, FolderOutput, Output, Protection
+from synth.util import Document, Protection
 
 if TYPE_CHECKING:
     from synth.analysis import Offer
@@ -252,15 +258,13 @@ def _write(
 
 def _check_outputs(options: argparse.Namespace) -> Protection:
     """Refuse outputs that cannot be written; return the protection to write them with."""
-    outputs: list[Output] = []
-    for ending, name in outputs_by_ending(options.out, ENDINGS).items():
-        if ending == ZIP:
-            outputs.append(FileOutput(name))
-            continue
+    paths = outputs_by_ending(options.out, ENDINGS)
+    names: tuple[str, ...] = ()
+    if FOLDER in paths:
         from synth.bundle import ANSWER_FILES  # whose writers an answer alone does not need
 
-        outputs.append(FolderOutput(name, ANSWER_FILES))
-    return check_paid_outputs(options, *outputs)
+        names = ANSWER_FILES
+    return check_paid_outputs(options, *list_named(paths, names))
 
 
 def _forecast(options: argparse.Namespace) -> None:

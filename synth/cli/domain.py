@@ -267,6 +267,7 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
     # like a row.
     titles = {mapping.partition("=")[2] for mapping in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
+    titled_sheet = sheet.with_titles() if titled else sheet
     roles: dict[str, int] = {}
     for mapping in options.map:
         role, _, title = mapping.partition("=")
@@ -274,7 +275,7 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
             raise ArgumentError(
                 f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
             )
-        roles[role] = _place_of_title(title, sheet.with_titles() if titled else sheet)
+        roles[role] = _place_of_title(title, titled_sheet)
     document, notes = read_codebooks([book], roles=roles, titled=titled)
     return load_schema(document)[0], notes
 
@@ -428,7 +429,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         SynthError: The request is refused, in one sentence. Before noise is drawn nothing was
             spent.
     """
-    from synth.spending import draft_domain
+    from synth.spending import columns_to_draft, draft_domain
 
     ledger.choose_ledger(options)
     protection = check_paid_outputs(options, *_named_output(options, ".json"))
@@ -436,7 +437,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     unit = plans.unit_from(options)
     table = table_from(options, columns or ())
     request = DraftRequest(
-        columns=columns or tuple(name for name in table.header if name != unit.person),
+        columns=columns_to_draft(table, columns, person=unit.person),
         guarantee=Guarantee.of(
             plans.read_option(options, "epsilon"), plans.read_option(options, "delta")
         ),
@@ -445,8 +446,6 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         candidates=plans.read_option(options, "candidates") or Candidates(),
         dataset=plans.dataset_from(options),
     )
-    if request.unit.person:  # refuses a column that the table lacks
-        table.position(request.unit.person)
     if options.rows is not None:  # what a draft may find in so many rows
         for line in Hopes(request, plans.read_option(options, "rows")).lines:
             say(line, to=sys.stdout if options.forecast else sys.stderr)

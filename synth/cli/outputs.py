@@ -2,12 +2,14 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from synth.errors import ArgumentError
 from synth.private.table import is_address
 from synth.util import (
+    FileOutput,
+    FolderOutput,
     Output,
     Protection,
     describe_there,
@@ -67,6 +69,19 @@ def check_ending(name: str, endings: Sequence[str]) -> str:
     choices = f"{', '.join(others)} or {last}" if others else last
     has = f"ends with {ending}" if ending else "has no ending"
     raise ArgumentError(f"'{name}' {has}, but the command can only write {choices}.")
+
+
+def list_named(paths: Mapping[str, str], names: tuple[str, ...]) -> list[Output]:
+    """Return the folder and the files that are named by their endings.
+
+    Args:
+        paths: The paths by their endings, from `outputs_by_ending`.
+        names: The files that are written into the folder.
+    """
+    return [
+        FolderOutput(path, names) if ending == FOLDER else FileOutput(path)
+        for ending, path in paths.items()
+    ]
 
 
 def outputs_by_ending(names: Sequence[str] | None, endings: Sequence[str]) -> dict[str, str]:

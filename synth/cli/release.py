@@ -30,6 +30,7 @@ from synth.cli.outputs import (
     ROWS,
     ZIP,
     check_paid_outputs,
+    list_named,
     outputs_by_ending,
 )
 from synth.cli.plan import read_option
@@ -341,7 +342,7 @@ def _check_choices(options: argparse.Namespace) -> None:
     """Refuse options of the outputs that exclude each other.
 
     Raises:
-        ArgumentError: They do not, or no output is named.
+        ArgumentError: They do, or no output is named.
     """
     if not options.out:
         raise ArgumentError(
@@ -393,11 +394,10 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
     """
     from synth.bundle import certificate_beside
 
-    outputs: list[Output] = []
-    for ending, name in outputs_by_ending(options.out, RELEASE_ENDINGS).items():
-        outputs.append(FolderOutput(name, names) if ending == FOLDER else FileOutput(name))
-        if ending == ROWS:
-            outputs.append(FileOutput(certificate_beside(name)))
+    paths = outputs_by_ending(options.out, RELEASE_ENDINGS)
+    outputs = list_named(paths, names)
+    if ROWS in paths:
+        outputs.append(FileOutput(certificate_beside(paths[ROWS])))
     return outputs
 
 
