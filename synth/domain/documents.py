@@ -323,7 +323,7 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
             identifiers.append(read_identifier(field, position))
         if not is_derived and not is_identifier:
             columns.append(read_field(field, position))
-        elif isinstance(field, Mapping):
+        else:
             refuse_unknown(_name_of(field), field)
     origin, drafts = read_provenance(document)
     return DomainFields(

@@ -201,10 +201,9 @@ class Moment(Reading):
         """Return the text of a step."""
         if not self.has_offsets:
             return write_moment(self._moment(step), self.pattern)
-        from synth.domain.zones import offset_at
-
-        offset = timedelta(seconds=offset_at(self.zone, step * self.seconds))
-        clock = EPOCH + timedelta(seconds=self.clock_second(step))
+        second = step * self.seconds
+        offset = timedelta(seconds=self._offset_at(second))
+        clock = EPOCH + timedelta(seconds=second) + offset
         text = write_moment(clock.replace(tzinfo=timezone(offset)), self.pattern)
         # In the zone Z the offset is written as that letter.
         return OFFSET.sub("Z", text) if self.zone == "Z" else text
@@ -224,9 +223,13 @@ class Moment(Reading):
         second = step * self.seconds
         if not self.has_offsets:
             return second
+        return second + self._offset_at(second)
+
+    def _offset_at(self, second: int) -> int:
+        """Return the offset of the zone at a second since 1970-01-01 UTC, in seconds."""
         from synth.domain.zones import offset_at
 
-        return second + offset_at(self.zone, second)
+        return offset_at(self.zone, second)
 
     def value_number(self, step: int) -> int:
         """Return the number of the value that a step belongs to, in the order of values.

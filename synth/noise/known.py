@@ -18,10 +18,6 @@ PARTITION_SELECTION = "optimal partition selection"
 """Law of a selection of values with enough rows to be named."""
 
 
-def _laplace() -> type[Mechanism]:
-    return DiscreteLaplace
-
-
 def _gaussian() -> type[Mechanism]:
     from synth.noise.gaussian import DiscreteGaussian
 
@@ -35,7 +31,7 @@ def _knorm() -> type[Mechanism]:
 
 
 MECHANISMS: dict[str, Callable[[], type[Mechanism]]] = {
-    "discrete Laplace": _laplace,
+    DiscreteLaplace.law: lambda: DiscreteLaplace,
     "discrete Gaussian": _gaussian,
     "K-norm": _knorm,
 }

@@ -86,15 +86,20 @@ def _propose_rows(keys_by_rows: Mapping[int, int], rows: int) -> int:
     >>> _propose_rows({1: 20, 7: 2}, 34)
     10
     """
+    # No larger number is proposed than the largest round one.
+    proposed_numbers = range(1, ROUND_ROWS[-1])
     least = next(
-        number
-        for number in range(1, max(keys_by_rows) + 1)
-        if rows - _count_kept(keys_by_rows, number) <= MOST_LEFT_OUT * rows
+        (
+            number
+            for number in proposed_numbers
+            if rows - _count_kept(keys_by_rows, number) <= MOST_LEFT_OUT * rows
+        ),
+        ROUND_ROWS[-1],
     )
     keys = sum(count for number, count in keys_by_rows.items() if number >= least)
     if keys >= LEAST_KEYS:
-        return min(least, ROUND_ROWS[-1])
-    return next((number for number in ROUND_ROWS if number >= least), ROUND_ROWS[-1])
+        return least
+    return next(number for number in ROUND_ROWS if number >= least)
 
 
 def _count_kept(keys_by_rows: Mapping[int, int], max_rows: int) -> int:

@@ -83,12 +83,12 @@ def _ask_for_marks(profile: Profile, text: Document, missing: tuple[str, ...]) -
         text: Its field, without a list.
         missing: Its spellings of a missing value.
     """
-    options = name_marks(profile)
     if not profile.has_marks:
         advice = "write them with a decimal point and without marks between thousands"
         return DraftColumn(
             field=text, reason=f"holds {OTHER_MARKS} as texts: {advice}", missing=missing
         )
+    options = name_marks(profile)
     advice = f"read the file by {' '.join(options)}" if options else "name these marks"
     return DraftColumn(
         field=text,

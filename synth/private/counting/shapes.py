@@ -15,7 +15,7 @@ from synth.domain import (
 from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.table import Format, guess_marks
+from synth.private.table import GROUP_MARKS, Format, guess_marks
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
@@ -85,9 +85,12 @@ _ORDERS = "|".join(
 
 # Numbers with other marks than Synth reads by itself.
 OTHER_MARKS = "numbers with a decimal comma or with marks between thousands"
-# Texts that would be values in another spelling, and what to do.
+# Texts that would be values in another spelling, and what to do; for `OTHER_MARKS` that
+# depends on the column (`settling_texts`).
 MARKED = {
-    OTHER_MARKS: r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.'’ \u00a0\u2009\u202f]\d{3})+([,.]\d+)?",
+    OTHER_MARKS: (
+        rf"[+-]?\d+,\d+|[+-]?\d{{1,3}}([,.{''.join(GROUP_MARKS)}]\d{{3}})+([,.]\d+)?"
+    ),
     "numbers with a sign of money or per cent, which are read as text: leave out the "
     "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[+-]?[\d.,]+[\s\u00a0\u202f]?[$€£¥%]",
     "times with offsets from UTC, in several forms: write them in one form, or leave them "

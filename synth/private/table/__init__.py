@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     )
     from synth.private.table.csv_options import parse_format
     from synth.private.table.duckdb_session import Setting, open_duckdb
-    from synth.private.table.number_marks import guess_marks
+    from synth.private.table.number_marks import GROUP_MARKS, guess_marks
     from synth.private.table.frame_types import ARROW, PANDAS, POLARS
     from synth.private.table.frame_types import CategoriesType, FrameTypes
     from synth.private.table.frames import content

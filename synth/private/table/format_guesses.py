@@ -52,7 +52,7 @@ def suggest(start: bytes, form: Format | None = None) -> Format:
     comment = ""
     if len(rows) < len(lines) and not _has_comment_above(text, header):
         comment = "#"
-    delimiter, _, _ = _delimiter(rows)
+    delimiter = _delimiter(rows)
     if form.delimiter == " ":  # which is never guessed
         delimiter = form.delimiter
     decimal, thousands = find_marks(rows[1:], delimiter)
@@ -105,7 +105,7 @@ def doubt_header(start: bytes, form: Format) -> str:
             "Its first line only says which mark is between the cells: if the column names "
             "are on the next line, choose header=2."
         )
-    likely_delimiter, _, _ = _delimiter(lines)
+    likely_delimiter = _delimiter(lines)
     if lines[0].startswith("#"):
         return (
             "Its first line begins with #: if such lines are comments and the first other "
@@ -131,9 +131,7 @@ def doubt_below(start: bytes, form: Format) -> str:
     text, _ = _decode(start)
     delimiter = form.delimiter
     if delimiter == DEFAULT.delimiter:
-        delimiter, _, _ = _delimiter(
-            _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
-        )
+        delimiter = _delimiter(_filled_lines(text, form, is_cut_off=len(start) >= SIGHT))
     return ask_lines_below(_count_below(text, form, delimiter))
 
 
@@ -305,12 +303,11 @@ def _decode(start: bytes) -> tuple[str, str]:
     return start.decode(encoding, "replace"), encoding
 
 
-def _delimiter(lines: list[str]) -> tuple[str, int, int]:
+def _delimiter(lines: list[str]) -> str:
     """Return the likeliest delimiter of some lines.
 
-    It is the one by which most lines have the same number of cells, of at least two. Returns
-    the delimiter, that number of cells, and the number of such lines; a comma, 1 and 0 if no
-    delimiter makes several cells.
+    It is the one by which most lines have the same number of cells, of at least two; a comma
+    if none makes several cells.
     """
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
@@ -321,4 +318,4 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
         )
         if width > 1:
             best = max(best, (times, width, mark))
-    return best[2], max(1, best[1]), best[0]
+    return best[2]

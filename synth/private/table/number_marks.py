@@ -36,7 +36,7 @@ def find_marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     for likely in ((",", "."), (".", ",")):
         if marks[likely]:
             return likely
-    decimal = "," if any(marks[guess] for guess in marks if guess[0] == ",") else "."
+    decimal = "," if any(mark == "," for mark, _ in marks) else "."
     thousands = next((guess[1] for guess in marks if guess[1]), "")
     return decimal, thousands
 

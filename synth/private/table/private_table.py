@@ -546,11 +546,13 @@ def _read_names(plain: Path, form: Format) -> str:
     with plain.open(encoding="utf-8-sig", errors="replace") as file:
         for _ in range(form.header):
             line = file.readline(MAX_HEADER_BYTES)
-        while form.lines == "span" and line.count('"') % 2 and len(line) < MAX_HEADER_BYTES:
+        is_open = form.lines == "span" and line.count('"') % 2 == 1
+        while is_open and len(line) < MAX_HEADER_BYTES:
             next_line = file.readline(MAX_HEADER_BYTES)
             if not next_line:
                 break
             line += next_line
+            is_open ^= next_line.count('"') % 2 == 1
     return line.rstrip("\n")
 
 
