@@ -409,6 +409,11 @@ def form_of(content: Document) -> type[Certificate]:
     raise ReleaseError("The certificate was not made by Synth.")
 
 
+def schema_file_text(schema: Document) -> str:
+    """Return a published JSON schema as the text of its file."""
+    return json.dumps(schema, indent=1) + "\n"
+
+
 def published_schemas() -> set[str]:
     """Return the digests of the schemas that earlier versions published, in hexadecimal."""
     lines = (SCHEMAS / "earlier.txt").read_text(encoding="utf-8").splitlines()

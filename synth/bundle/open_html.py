@@ -14,7 +14,13 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from synth.bundle.certificate import FORMS, Certificate, ReleaseCertificate, schema_path
+from synth.bundle.certificate import (
+    FORMS,
+    Certificate,
+    ReleaseCertificate,
+    schema_file_text,
+    schema_path,
+)
 from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import CROISSANT, DATA_PACKAGE, RELEASE_FILES, RESOURCES
 from synth.errors import ArgumentError
@@ -113,7 +119,7 @@ def part_schemas(page: str) -> tuple[str, list[str]]:
     if not isinstance(schemas, dict):
         return page, []
     rest = page[: data.start(1)] + embed_json(content) + page[data.end(1) :]
-    return rest, [json.dumps(schema, indent=1) + "\n" for schema in schemas.values()]
+    return rest, list(map(schema_file_text, schemas.values()))
 
 
 def embed_json(value: Json) -> str:

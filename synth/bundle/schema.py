@@ -9,7 +9,6 @@ bundles.
 {'type': 'array', 'items': {'type': 'integer'}}
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
@@ -23,6 +22,7 @@ from synth.bundle.certificate import (
     Certificate,
     LinkedCertificate,
     MarginalsCertificate,
+    schema_file_text,
     schema_path,
 )
 from synth.bundle.published.catalogue import write_schemas
@@ -84,7 +84,7 @@ def schema_text(kind: type[Certificate]) -> str:
         **_object(kind),
         "$defs": _definitions(gaussian=kind in (MarginalsCertificate, LinkedCertificate)),
     }
-    return json.dumps(document, indent=1) + "\n"
+    return schema_file_text(document)
 
 
 def schema(hint: object) -> Document:

@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from synth.domain.origin import (
         DECLARED,
         DRAFTED,
+        ORIGINS,
         LOOKED_UP,
         Provenance,
         read_provenance,

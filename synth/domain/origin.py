@@ -11,7 +11,8 @@ from synth.util import Json
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
 DRAFTED = "drafted from the private data under differential privacy"
-_WORSE = (DECLARED, DRAFTED, LOOKED_UP)
+# All origins, the one that owes most to the rows last.
+ORIGINS = (DECLARED, DRAFTED, LOOKED_UP)
 
 
 class Provenance(NamedTuple):
@@ -44,7 +45,7 @@ def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
     >>> joined.origin == LOOKED_UP, join_provenances([taken]) == taken
     (True, True)
     """
-    origin = max((provenance.origin for provenance in provenances), key=_WORSE.index)
+    origin = max((provenance.origin for provenance in provenances), key=ORIGINS.index)
     drafts: list[Mapping[str, Json]] = []
     left_out: dict[str, str] = {}
     agreed: dict[str, str] = {}
@@ -72,7 +73,7 @@ def read_provenance(
         DomainError: They are not in the form that `write_schema` writes.
     """
     origin = document.get("synth:origin", DECLARED)
-    if not isinstance(origin, str) or origin not in (DECLARED, DRAFTED, LOOKED_UP):
+    if not isinstance(origin, str) or origin not in ORIGINS:
         refuse(f"'synth:origin' must be '{LOOKED_UP}' or '{DRAFTED}', or left out.")
     entries = document.get("synth:draft", [])
     drafts: list[Mapping[str, Json]] = []

@@ -11,10 +11,9 @@ from typing import Any, NoReturn
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
 from synth.domain import (
-    DECLARED,
-    DRAFTED,
     ID_KEY,
     LOOKED_UP,
+    ORIGINS,
     Decisions,
     freeze,
     read_decisions,
@@ -130,7 +129,7 @@ CODECS = codecs_of(
     rules=OPTIONS["rules"].codec,
     method=OPTIONS["method"].codec,
     repair=OPTIONS["repair"].codec,
-    origin=word_codec((DECLARED, DRAFTED, LOOKED_UP)),
+    origin=word_codec(ORIGINS),
     asking=part_codec(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),

@@ -4,10 +4,10 @@
 ['declaration.schema.json', 'export.schema.json', 'inquiry.schema.json']
 """
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from synth.bundle.certificate import schema_file_text
 from synth.bundle.published.declaration import declaration_schema
 from synth.bundle.published.inquiry import inquiry_schema
 from synth.bundle.published.ledger import ledger_schema, line_schema
@@ -34,7 +34,7 @@ PUBLISHED: Mapping[str, Callable[[], Document]] = {
 
 def schema_text(name: str) -> str:
     """Return a published schema as the text of its file, by the file's name."""
-    return json.dumps(PUBLISHED[name](), indent=1) + "\n"
+    return schema_file_text(PUBLISHED[name]())
 
 
 def write_schemas(folder: Path) -> None:

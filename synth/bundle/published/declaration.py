@@ -12,12 +12,12 @@ from synth.bundle.published.forms import (
     word,
 )
 from synth.bundle.published.shared import DRAFT
-from synth.domain import DECLARED, DRAFTED, LOOKED_UP
+from synth.domain import DRAFTED, ORIGINS
 from synth.util import Document
 
 ORIGIN = word(
     "Where the declaration comes from. If absent, a person declared all of it.",
-    (DECLARED, DRAFTED, LOOKED_UP),
+    ORIGINS,
 )
 LEFT_OUT = mapping(
     "Why a release leaves a column out, by the column's name; absent if it leaves out none.",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from synth.util import Document, Json
 
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HASH = "^[0-9a-f]{64}$"
 
 # The schema of each field of an object, by the field's name.
@@ -24,7 +24,7 @@ def document(title: str, about: str, *, content: Fields, definitions: Fields) ->
         content: The schema of its content; its own description gives way to `about`.
         definitions: The schemas that it refers to, by name.
     """
-    head: Document = {"$schema": DRAFT, "title": title}
+    head: Document = {"$schema": DIALECT, "title": title}
     return {**head, **content, "description": about, "$defs": dict(definitions)}
 
 

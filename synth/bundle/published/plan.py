@@ -155,7 +155,9 @@ FIELDS: Fields = {
     "reading": READING,
 }
 # Options that a plan leaves out if they have their default.
-SELDOM = ("repair_seen", "public", "favour", "predict", "moments", "reading")
+SELDOM = tuple(
+    option.name for option in OPTIONS.values() if option.name in FIELDS and option.seldom
+)
 
 
 def plan_schema() -> Document:

@@ -174,7 +174,7 @@ def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
 
     `field` is the column's Table Schema field.
     """
-    column = sdv_column(field)
+    column = _sdv_column(field)
     constraints = field.get("constraints", {})
     # Version 2 says by the decimals whether numbers are whole.
     storage = column.pop("computer_representation", "")
@@ -214,12 +214,12 @@ def to_sdv(document: ForeignDocument) -> Converted:
     """Return a Table Schema as SDV metadata of version 1, and sentences on losses."""
     from synth.domain.codebooks.lost import list_losses
 
-    columns = {field["name"]: sdv_column(field) for field in document["fields"]}
+    columns = {field["name"]: _sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
-def sdv_column(field: ForeignDocument) -> ForeignDocument:
+def _sdv_column(field: ForeignDocument) -> ForeignDocument:
     """Return the entries of a column in SDV metadata of version 1.
 
     `field` is the column's Table Schema field. A listed column is categorical, whatever its
