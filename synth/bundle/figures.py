@@ -113,7 +113,7 @@ def _noisy_counts(record: Record) -> Document:
     """
     if isinstance(record, HistogramRecord):
         view = view_repaired(record.noisy, record.distribution)
-        return _sorted_counts(view, line=view.line)
+        return _sorted_counts(view)
     columns = find_negative_table(record)
     measured = measured_tables(record)[columns]
     view = CountsInView(
@@ -124,17 +124,16 @@ def _noisy_counts(record: Record) -> Document:
         reach=int(reach_of(measured.mechanism, 1)),
         line="",
     )
-    return _sorted_counts(view, line="")
+    return _sorted_counts(view)
 
 
-def _sorted_counts(view: CountsInView, *, line: str) -> Document:
+def _sorted_counts(view: CountsInView) -> Document:
     """Return the noisy counts in view that the page draws, the smallest first.
 
     Of many counts, those far above the noise are left out: repairs hardly change them.
 
     Args:
         view: The cells with their noisy counts, and with repaired ones if there is a line.
-        line: What made the repaired counts; empty for none.
     """
     order = np.argsort(view.noisy, kind="stable")
     small = order[view.noisy[order] <= REACHES_SHOWN * view.reach]
@@ -144,12 +143,14 @@ def _sorted_counts(view: CountsInView, *, line: str) -> Document:
     ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
     drawn = order[ranks]
     codes = split_cells(view.cells[drawn], view.domain.shape)
+    # A column makes its titles anew each time.
+    titles_by_column = [column.titles for column in view.domain.columns]
     title_columns = [
-        [_shorten(column.titles[code]) for code in column_codes]
-        for column, column_codes in zip(view.domain.columns, codes, strict=True)
+        [_shorten(titles[code]) for code in column_codes]
+        for titles, column_codes in zip(titles_by_column, codes, strict=True)
     ]
     repaired: list[Json] = [None] * len(drawn)
-    if line:
+    if view.line:
         repaired = [_round(rows) for rows in view.repaired[drawn].tolist()]
     return {
         "columns": list(view.domain.names),
@@ -163,7 +164,7 @@ def _sorted_counts(view: CountsInView, *, line: str) -> Document:
         "small": len(order),
         "negative": view.negative,
         "reach": view.reach,
-        "line": line,
+        "line": view.line,
     }
 
 

@@ -38,14 +38,13 @@ _POLICY = (
 )
 
 
-def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
+def page(title: str, body: str, *, style: str = "") -> str:
     """Return an HTML page that needs no network.
 
     Args:
         title: The title, as plain text.
         body: What follows the title, as HTML.
         style: Additional CSS.
-        charts: Whether the body has charts, so that plotly.js is included.
     """
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
@@ -54,7 +53,7 @@ def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{escape(title)}</title><style>
 {_PAGE_STYLE}{style}</style>
-{_charts() if charts else ""}</head><body>
+{_charts()}</head><body>
 <h1>{escape(title)}</h1>
 {body}
 </body></html>

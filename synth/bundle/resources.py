@@ -9,7 +9,7 @@ To add a file to a bundle, add a line here.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.bundle.file_names import NOTES, SCHEMA
+from synth.bundle.file_names import NOTES, OPEN_PAGE, SCHEMA
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ RESOURCES = {
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
     SCHEMA: Resource("application/schema+json", "The certificate's form."),
-    "open.html": Resource(
+    OPEN_PAGE: Resource(
         "text/html",
         "A page that explains the release, shows its figures and checks its files.",
     ),
@@ -109,7 +109,7 @@ _EXPLAINING = {
     "ddi.xml",
     "statement.txt",
     SCHEMA,
-    "open.html",
+    OPEN_PAGE,
     "how_to_use.ipynb",
     "run_again.txt",
     "run_again.py",
@@ -118,7 +118,7 @@ _EXPLAINING = {
 SINGLE_FILES = (
     "synthetic.csv",
     "statement.txt",
-    "open.html",
+    OPEN_PAGE,
     "synthetic.parquet",
     "dictionary.csv",
     "ddi.xml",

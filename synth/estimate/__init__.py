@@ -1,6 +1,6 @@
 """From noisy counts to a model of one table. PUBLIC.
 
-``names``     the words that people type: methods, repairs and favours
+``names``     the words that people type: methods, repairs, favours and ways
 ``assumptions`` a usual table, for splits and forecasts
 ``noisy``     noisy counts, and statements about a release
 ``repair``    repair of impossible counts

@@ -1,6 +1,7 @@
 """The words that people type and files store, in a light module. PUBLIC.
 
-They are those of methods, repairs and favours, and of the ways to answer questions.
+They are those of methods, repairs and favours, of the ways to answer questions, and of
+payments.
 
 >>> [way.value for way in WayName][:2]
 ['laplace', 'gaussian']

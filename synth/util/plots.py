@@ -12,7 +12,6 @@ The caller says whether a picture is public, paid for, or private.
 # with a contrast of at least 3:1 on white and on the dark theme. Backgrounds are transparent,
 # so one figure serves both themes.
 
-import base64
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -502,12 +501,6 @@ def _look(height: int) -> dict[str, Any]:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
-
-
-def _pack(numbers: Floats) -> dict[str, str]:
-    """Return numbers as Plotly writes them: their bytes as a text of 64 letters."""
-    packed = base64.b64encode(numbers.astype("<f8").tobytes())
-    return {"dtype": "f8", "bdata": packed.decode("ascii")}
 
 
 def _axis(title: str) -> dict[str, Any]:

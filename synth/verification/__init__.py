@@ -5,7 +5,7 @@
 ``unverified``    bundles opened although a claim does not hold
 ``files``         checks of every bundle
 ``bundled_rows``  the rows of a bundle
-``pages``         compares reports
+``pages``         compares pages up to the last bits of numbers
 ``releases``      releases of one table
 ``histogram``     releases by histogram
 ``marginals``     releases by marginals

@@ -1,6 +1,6 @@
 """Verify a bundle, or answers: files, the form of the certificate, and its claims. PUBLIC.
 
-Synth repeats everything that follows from public numbers: arithmetic, texts, report, and rows
+Synth repeats everything that follows from public numbers: arithmetic, texts, pages, and rows
 as far as possible. No file can prove the past (that the noise was drawn, once, exactly). The
 ledger helps there: it stores the certificate's digest.
 
@@ -8,7 +8,7 @@ Synth also makes the certificate again, and compares each of its leaves. What ca
 again is on a short list (`synth.verification.given`), and each result names it.
 
 The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims
-were not checked. For another algorithm's bundle, none were. Else it is *confirmed*.
+were not checked; of another algorithm's bundle, the rows. Else it is *confirmed*.
 
 `open_bundle` also opens a bundle again as a release, without a spend and without the table.
 Values are drawn again with the certificate's seed, so everything works as on a release.

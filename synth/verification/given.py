@@ -239,10 +239,8 @@ def _check_versions(signed: Mapping[str, str], packages: Collection[str] | None)
     Raises:
         RefutedError: There are other packages, or a text that is no version.
     """
-    expected = {name for name in signed if _PACKAGE.fullmatch(name)}
-    if packages is not None:
-        expected = {*packages}
-    if {*signed} != expected:
+    are_names = all(map(_PACKAGE.fullmatch, signed))
+    if not are_names or (packages is not None and {*signed} != {*packages}):
         refuse("The certificate names other packages than those whose versions Synth writes.")
     for name, text in signed.items():
         is_formed = _ROUNDED.fullmatch(text) if name == ROUNDING else is_version(text)

@@ -1,4 +1,4 @@
-"""Compare two reports whose numbers were computed by two kinds of processor. PUBLIC.
+"""Compare two pages whose numbers were computed by two kinds of processor. PUBLIC.
 
 NumPy's exponentials may differ in their last bits, in decimals and in the arrays of pictures.
 
@@ -25,7 +25,7 @@ TINY = 1e-12
 def same_page(page: str, other_page: str) -> bool:
     """Return whether two pages are equal up to the last bits of numbers.
 
-    Both are texts: HTML reports, or guides. They are compared line by line.
+    Both are texts: HTML, or a notebook. They are compared line by line.
     """
     if page == other_page:
         return True

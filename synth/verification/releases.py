@@ -69,7 +69,7 @@ def check_histogram(
     """
     from synth.verification import histogram
 
-    # Texts and the report show the whole guarantee, so they are compared with ``signed``.
+    # Texts and the page show the whole guarantee, so they are compared with ``signed``.
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.check_plan_file(archive, certificate, domain)

@@ -16,8 +16,8 @@ class Verdict(StrEnum):
 class OpenClaim(str):
     """A sentence about a claim that was not checked, and why.
 
-    >>> OpenClaim("The report was not drawn again.")
-    'The report was not drawn again.'
+    >>> OpenClaim("The rows were not drawn again.")
+    'The rows were not drawn again.'
     """
 
     __slots__ = ()
