@@ -66,9 +66,14 @@ def _is_stored(draft: Draft, balance: Balance | None, epsilon: str) -> bool:
     if all(entry.guarantee.epsilon not in (amount, None) for entry in spends):
         return False
     try:
-        return state.find_spend(draft.change(epsilon=epsilon).plan()) is not None
+        return _was_spent(draft, epsilon)
     except SynthError:  # the page says what is wrong with the plan or the ledger
         return False
+
+
+def _was_spent(draft: Draft, epsilon: str) -> bool:
+    """Return whether the ledger has the spend of this plan with an epsilon."""
+    return state.find_spend(draft.change(epsilon=epsilon).plan()) is not None
 
 
 def say_left(draft: Draft, balance: Balance | None, epsilon: str) -> str:
@@ -114,7 +119,7 @@ def why_not_taken(draft: Draft, typed: str) -> str:
         balance = find_balance(draft)
         if _is_left(draft, balance, plain(epsilon)):
             return ""
-        if state.find_spend(draft.change(epsilon=plain(epsilon)).plan()) is not None:
+        if _was_spent(draft, plain(epsilon)):
             return ""
         reason = (
             f"Epsilon {plain(epsilon)} is more than the budget has: "

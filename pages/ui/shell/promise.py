@@ -87,9 +87,8 @@ def mark_description(draft: Draft) -> None:
     if draft.domain is None:
         return
     release = draft.release
-    is_vouched = release is not None and release.plan.domain.vouched
     taken = draft.to_review
-    if is_vouched and release is not None and draft.follows_plan(release):
+    if release is not None and release.plan.domain.vouched and draft.follows_plan(release):
         taken = ()
     if taken:
         st.badge(

@@ -37,13 +37,13 @@ def with_rows(source: Source) -> Source:
     """
     data = source.table.data
     # Only a single file has a size to compare with the limit.
-    if data.is_file() and data.stat().st_size > COUNTED:
-        return replace(source, rows=0, is_empty=False, first_rows=(), key="", key_rows=0)
+    is_large = data.is_file() and data.stat().st_size > COUNTED
     rows: int | None = None
     first_rows: tuple[tuple[str | None, ...], ...] = ()
     key = None
-    with suppress(SynthError), state.while_open():
-        rows = count_all_rows(source.table)
+    if not is_large:
+        with suppress(SynthError), state.while_open():
+            rows = count_all_rows(source.table)
     if rows and limits.shows_rows():
         with suppress(SynthError), state.while_open():
             first_rows = tuple(read_first_rows(source.table))
