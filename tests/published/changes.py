@@ -56,18 +56,3 @@ def is_read(reader: Reader, document: Any) -> bool:
     except SynthError:
         return False
     return True
-
-
-def places(document: Any, before: str = "") -> list[str]:
-    """All places of a document, outer ones first."""
-    if isinstance(document, dict):
-        parts = list(document.items())
-    elif isinstance(document, list):
-        parts = list(enumerate(document))
-    else:
-        return []
-    found = []
-    for key, part in parts:
-        place = f"{before}{key}"
-        found += [place, *places(part, f"{place}/")]
-    return found
