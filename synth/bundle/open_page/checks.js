@@ -4,9 +4,8 @@ import { KNOWN_FORMS, checkArithmetic } from "./arithmetic.js";
 import { claim, decide, holds, open, refuted } from "./claims.js";
 import { rowsOfCsv } from "./csv.js";
 import { findFormFault } from "./form.js";
-import { digestOfFile, parseJson, textOfFile } from "./sources.js";
+import { CERTIFICATE, digestOfFile, parseJson, textOfFile } from "./sources.js";
 
-const CERTIFICATE = "certificate.json";
 const STATEMENT = "statement.txt";
 const NOISY_COUNTS = "noisy_counts.csv";
 const PARTS = "parts.json";
@@ -28,21 +27,20 @@ export const UNCHECKED = [
  * @param files The files by name.
  * @param page What this page carries: `certificate` without digests, `statement`, `schemas`.
  * @param progress Called with the name of each file before it is read.
- * @returns {claims, certificate}: the claims, and the certificate if it can be read.
+ * @returns The claims.
  */
 export async function checkBundle(files, page, progress) {
   const text = await textOfFile(files.get(CERTIFICATE));
   const certificate = parseJson(text, CERTIFICATE);
   const form = checkForm(certificate, page.schemas);
-  if (form.state !== "holds") return { claims: [form], certificate: null };
-  const claims = [
+  if (form.state !== "holds") return [form];
+  return [
     form,
     checkOwner(certificate, text, page),
     ...(await checkDigests(files, certificate, progress)),
     ...checkArithmetic(certificate),
     ...(await checkContents(files, certificate, page)),
   ];
-  return { claims, certificate };
 }
 
 function checkForm(certificate, schemas) {

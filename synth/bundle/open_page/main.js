@@ -1,7 +1,7 @@
 // The page: it shows what it carries, and checks the files of a bundle.
 
 import { UNCHECKED, checkBundle } from "./checks.js";
-import { make, withAttributes } from "./elements.js";
+import { make, makeList, withAttributes } from "./elements.js";
 import { BadBundle } from "./faults.js";
 import { filesOfDrop, filesOfInput } from "./intake.js";
 import { listSections, titleOf } from "./sections.js";
@@ -87,7 +87,7 @@ async function check(files, carried, result) {
   const progress = (name) => result.replaceChildren(make("p", `Reading '${name}' …`));
   progress("certificate.json");
   try {
-    const { claims } = await checkBundle(await openBundle(files), carried, progress);
+    const claims = await checkBundle(await openBundle(files), carried, progress);
     showClaims(result, claims);
   } catch (error) {
     const isExpected = error instanceof BadBundle;
@@ -118,7 +118,7 @@ function showClaims(result, claims) {
   const unchecked = make(
     "details",
     make("summary", `${UNCHECKED.length} things that only others can check`),
-    make("ul", ...UNCHECKED.map((text) => make("li", text))),
+    makeList(UNCHECKED),
   );
   result.replaceChildren(verdict, make("ul.claims", ...items), unchecked);
 }

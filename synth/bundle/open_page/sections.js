@@ -38,7 +38,7 @@ export function listSections({ certificate, statement, figures, files }) {
   }
   if (certificate) sections.push(["cite", "How to cite", showCitation(certificate)]);
   sections.push(
-    ["files", "The files", showFiles(certificate, files)],
+    ["files", "The files", showFiles(files)],
     ["unchecked", "What this page cannot check", [makeList(UNCHECKED)]],
   );
   return sections;
@@ -239,7 +239,7 @@ export function titleOf(certificate) {
   return `${TITLES[certificate.format]} of '${certificate.dataset}'`;
 }
 
-function showFiles(certificate, files) {
+function showFiles(files) {
   const rows = Object.entries(files).map(([name, about]) => [make("code", name), about]);
   return [makeTable("Files of a bundle", ["File", "Content"], rows)];
 }

@@ -6,7 +6,7 @@ import { readZip } from "./zip.js";
 
 const MOST_FILES = 20_000;
 const MOST_TEXT_BYTES = 64 * 2 ** 20;
-const CERTIFICATE = "certificate.json";
+export const CERTIFICATE = "certificate.json";
 
 /** Return the files of a bundle by name, from a list of files or from one zip. */
 export async function openBundle(files) {
