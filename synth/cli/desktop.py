@@ -86,16 +86,24 @@ def run_app_mode(browser: str, address: str) -> None:
     """Open a browser window without bars, and return when it is closed.
 
     If this process ends before, the window is closed too.
+
+    Raises:
+        ArgumentError: The browser ended with an error, as it does without a screen.
     """
     quiet = subprocess.DEVNULL
     with Folder() as profile:
         command = app_mode_command(browser, address, profile)
         window = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
         try:
-            window.wait()
+            code = window.wait()
         finally:
             window.terminate()
             window.wait()
+    if code:
+        raise ArgumentError(
+            f"The window ended with an error: {Path(browser).name} left with code {code}. "
+            "Without a screen use 'synth app', and open its address in a browser elsewhere."
+        )
 
 
 def _browsers() -> Iterator[str]:

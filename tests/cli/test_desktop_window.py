@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from synth.cli import desktop
+from synth.errors import SynthError
 
 ADDRESS = "http://127.0.0.1:1"
 
@@ -43,6 +44,19 @@ def test_a_browser_in_app_mode_is_waited_for(
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     desktop.open_window(ADDRESS)
     assert (tmp_path / "said").read_text() == f"--app={ADDRESS}\n"
+
+
+def test_a_window_that_cannot_open_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a screen the browser ends with an error, and the message says what to use."""
+    script = tmp_path / "chromium"
+    script.write_text("#!/bin/sh\nexit 7\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(desktop, "find_spec", lambda _: None)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(SynthError, match=r"chromium left with code 7\. .* use 'synth app'"):
+        desktop.open_window(ADDRESS)
 
 
 def test_else_it_is_a_tab(
@@ -87,9 +101,10 @@ def test_a_window_goes_with_its_program(
         def __init__(self, *_: object, **__: object) -> None:
             pass
 
-        def wait(self) -> None:
+        def wait(self) -> int:
             if not ended:  # the program ends while the window is still open
                 raise SystemExit(0)
+            return 0
 
         def terminate(self) -> None:
             ended.append("window")

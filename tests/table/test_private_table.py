@@ -57,6 +57,7 @@ def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
         (b",,\n1,2,3\n", "holds no column names"),
         (b"a,c\n1,x\n", r"The table has no column 'b'\."),
         (b"a,B\n1,x\n", "no column 'b'; it has a similar one, 'B'"),
+        (b"a~b\n1~x\n", "the table has only one column: is its delimiter right"),
         (b"a,b,a\n1,x,2\n", "no column 'a'; it has a similar one, 'a_[12]'"),
     ],
 )

@@ -190,6 +190,10 @@ class PrivateTable:
         """
         sentences = ""
         options = self.suggest_options()
+        if len(self.header) == 1 and not options and self._header_line():
+            sentences += (
+                " As it is read, the table has only one column: is its delimiter right?"
+            )
         if options:
             sentences += f" Its shape suggests the format {' '.join(options)}."
         doubt = self.doubt_header()
