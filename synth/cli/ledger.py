@@ -129,7 +129,8 @@ def _ask_budget(dataset: str, neighbors: Neighbors) -> Budget | None:
         return None
     say(
         f"'{dataset}' has no budget yet. How much may all spends on these people cost "
-        f"together, now and later? An epsilon such as 2, or {DEFAULT_BUDGET}.",
+        f"together, now and later? Type an epsilon such as 2, or press Enter for "
+        f"{DEFAULT_BUDGET}.",
         to=sys.stderr,
     )
     while True:

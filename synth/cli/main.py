@@ -5,6 +5,7 @@ The exit status is 0, or 2 with one sentence; `verify` has its own statuses.
 """
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -275,8 +276,21 @@ def main(
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
         if lacks_memory(error):
             return _fail(describe_lack(error))
-        kind = type(error).__name__
+        kind = _describe_kind(error)
         return _fail(add_note(f"Synth failed in a way it did not expect ({kind}).", error))
+
+
+def _describe_kind(error: Exception) -> str:
+    """Return the type of an error, and of a failure of the system the system's words for it.
+
+    These follow from the error's number alone. The error's own message could hold a value.
+
+    >>> _describe_kind(KeyError("a cell")), _describe_kind(OSError(5, "a cell"))
+    ('KeyError', 'OSError: Input/output error')
+    """
+    kind = type(error).__name__
+    number = error.errno if isinstance(error, OSError) else None
+    return kind if number is None else f"{kind}: {os.strerror(number)}"
 
 
 def _refuse_first_word(word: str) -> None:

@@ -1,5 +1,6 @@
 """The command line: its contract, and one sentence with status 2 for every bad input."""
 
+import errno
 import json
 import re
 import subprocess
@@ -287,6 +288,22 @@ def test_an_unexpected_failure_shows_its_kind_only(
     monkeypatch.setattr("synth.private.comparison.read_values", fail)
     refusal = cli.refusal("compare", files[0], files[0], "--domain", files[1])
     assert refusal == "Synth failed in a way it did not expect (RuntimeError)."
+
+
+def test_an_unexpected_failure_of_the_system_is_named(
+    files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system refused is said in its own words, which follow from the error's number.
+    The error's message and file could be private.
+    """
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, "cell value 4711", "secret.csv")
+
+    monkeypatch.setattr("synth.private.comparison.read_values", fail)
+    refusal = cli.refusal("compare", files[0], files[0], "--domain", files[1])
+    expected = "Synth failed in a way it did not expect (OSError: Input/output error)."
+    assert refusal == expected
 
 
 def test_as_a_module_without_arguments() -> None:

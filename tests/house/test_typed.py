@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.house.reader import (
+    STATUS,
     Reader,
+    hide_extras,
     list_commands,
     list_promises,
+    list_shell_signs,
     read_fences,
     work_in,
 )
@@ -51,10 +54,11 @@ COMMANDED = [
 def test_a_page_works_alone(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every command and program of a page works in an empty folder, and prints what the page
-    promises.
+    """Every command and program of a page works in an empty folder and without any extra, and
+    prints what the page promises.
     """
     work_in(tmp_path, monkeypatch)
+    hide_extras(monkeypatch)
     Reader().type_page(page.read_text("utf-8"))
 
 
@@ -67,6 +71,7 @@ def test_all_pages_work_one_after_the_other_in_one_folder(
     suffice.
     """
     work_in(tmp_path, monkeypatch)
+    hide_extras(monkeypatch)
     for page in (ROOT / "README.md", *TYPED):
         try:
             Reader().type_page(page.read_text("utf-8"))
@@ -81,6 +86,31 @@ def test_commands_fit_a_terminal(page: Path) -> None:
     for language, code in read_fences(page.read_text("utf-8")):
         if language in SHELLS:
             assert max(map(len, code.splitlines())) <= WIDTH, code
+
+
+@pytest.mark.parametrize("page", COMMANDED, ids=lambda page: page.stem)
+def test_commands_mean_the_same_in_every_shell(page: Path) -> None:
+    """No command has a comment behind it, or a sign that stands for files outside quotation
+    marks.
+
+    In zsh, the shell of macOS, a comment that somebody types is part of the command, and a
+    `*` that matches no file is refused.
+    """
+    for language, code in read_fences(page.read_text("utf-8")):
+        if language in SHELLS:
+            assert list_shell_signs(code) == []
+
+
+def test_signs_of_a_shell_are_seen() -> None:
+    """Comments and patterns are found, but not those in quotation marks."""
+    code = "make wheel  # into dist\nsynth a --moments means,a*b\nsynth b 'a*b' \"c#d\" [x]\n"
+    assert list_shell_signs(code) == ["# into dist", "means,a*b", "[x]"]
+
+
+def test_a_status_is_read_from_the_sentence_that_names_it() -> None:
+    """A page says which command exits with another status than 0, also across lines."""
+    text = "With `--json` it is so. `verify` says it, and exits\nwith 3, so `x` is not."
+    assert STATUS.findall(text) == [("verify", "3")]
 
 
 def test_a_page_is_read_as_it_is_typed() -> None:

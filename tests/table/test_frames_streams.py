@@ -13,6 +13,7 @@ import synth
 from synth.door import Ledger
 from synth.errors import LimitError, TableError
 from synth.foreign import place
+from synth.private.table import TableLike
 from synth.private.table.frames import held_table
 from synth.spending import mark_of
 from tests.table.typed import read_rows
@@ -81,6 +82,21 @@ def test_all_calls_take_batches(name: str) -> None:
     (answer,) = synth.ask(make(), DOMAIN, "count where sex = f", epsilon=5)
     assert abs(answer.value[0] - 500) < 30
     assert synth.draft(make()).domain is not None
+
+
+@pytest.mark.parametrize("take", [lambda batches: batches, synth.open_table])
+def test_batches_have_no_name_for_a_ledger(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    take: Callable[[Any], TableLike],
+) -> None:
+    """Batches without a dataset's name are not recorded, as a frame is not, also if they were
+    opened before: two tables of different people would else share one budget.
+    """
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
+    with pytest.warns(UserWarning, match=r"^Not recorded: a frame has no name"):
+        synth.release(take(Cursor()), DOMAIN, epsilon=1)
+    assert not (tmp_path / "ledger.db").exists()
 
 
 def test_a_ledger_knows_the_rows_in_any_order(tmp_path: Path) -> None:

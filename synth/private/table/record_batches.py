@@ -41,6 +41,11 @@ def is_stream(source: Any) -> bool:
     return gives or isinstance(source, Iterator | list | tuple)
 
 
+def is_copied_stream(table: PrivateTable) -> bool:
+    """Return whether a table is a copy of record batches, which have no name of their own."""
+    return table.path == STREAM_NAME and table.database == str(STREAM_NAME)
+
+
 def copy_stream(source: Any) -> PrivateTable:
     """Copy record batches into a private folder, to their end, and open the copy.
 
