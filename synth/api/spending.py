@@ -18,7 +18,6 @@ from synth.private.table import (
     TableLike,
     float_note,
     is_address,
-    is_copied_stream,
     list_remarks,
     look_at_irregular,
     open_any,
@@ -195,12 +194,8 @@ def open_spender(
     for note in _list_notes(table, person):
         # A public function calls this one directly, which is one level less than `HERE`.
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
-    # Frames and streams of batches have no name, also once they are opened; files and
-    # addresses have one.
-    is_nameless = table.held is not None or is_copied_stream(table)
-    is_named = isinstance(data, str | Path | PrivateTable) and not is_nameless
-    book = _open_ledger(where, is_named=is_named)
-    file_name = dataset_of(table.path.name) if is_named else "table"
+    book = _open_ledger(where, is_named=table.has_name)
+    file_name = dataset_of(table.path.name) if table.has_name else "table"
     spender = Spender(
         table=table,
         others=tuple(others),

@@ -87,7 +87,6 @@ if TYPE_CHECKING:
         explain_failure,
     )
     from synth.private.table.private_table import unique_names
-    from synth.private.table.record_batches import is_copied_stream
     from synth.private.table.sources import is_source, list_source, named_sources
     from synth.private.table.sources import open_source_table, source_address
     from synth.private.table.typed_copy import copy_typed

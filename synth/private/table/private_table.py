@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 # Most bytes up to the end of a file's header.
 MAX_HEADER_BYTES = 1 << 20
+# What sentences call a table of record batches, which has no name.
+STREAM_NAME = Path("table")
 
 
 class HeaderError(TableError):
@@ -131,6 +133,12 @@ class PrivateTable:
     missing_kinds: tuple[str, ...] = ()
     is_sheet: bool = False
     row_reading: RowReading | None = None
+
+    @property
+    def has_name(self) -> bool:
+        """Whether a file or an address names the rows; frames and streams have no name."""
+        is_stream = self.path == STREAM_NAME and self.database == str(STREAM_NAME)
+        return self.held is None and not is_stream
 
     @property
     def files(self) -> tuple[Path, ...]:

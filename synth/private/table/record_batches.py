@@ -9,19 +9,21 @@ difference.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.errors import SynthError, TableError
 from synth.foreign import TABLE, Fault, Folder
 from synth.private.table.columns import nested_notes
-from synth.private.table.private_table import PrivateTable, check_names, open_parquet
+from synth.private.table.private_table import (
+    STREAM_NAME,
+    PrivateTable,
+    check_names,
+    open_parquet,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# What sentences call such a table.
-STREAM_NAME = Path("table")
 # What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor.
 BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
 
@@ -39,11 +41,6 @@ def is_stream(source: Any) -> bool:
         callable(getattr(source, n, None)) for n in (*BATCH_METHODS, "__arrow_c_stream__")
     )
     return gives or isinstance(source, Iterator | list | tuple)
-
-
-def is_copied_stream(table: PrivateTable) -> bool:
-    """Return whether a table is a copy of record batches, which have no name of their own."""
-    return table.path == STREAM_NAME and table.database == str(STREAM_NAME)
 
 
 def copy_stream(source: Any) -> PrivateTable:
