@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED
+from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED, assume_shares
 from synth.estimate.models.allocation import (
     EASED,
     SELECTION,
@@ -26,7 +26,6 @@ from synth.estimate.models.allocation import (
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
-from synth.estimate.repair.assumed_shares import assume_shares
 from synth.util import Floats
 
 # Possible shares of the budget for the distances of all pairs from independence.
