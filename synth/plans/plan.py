@@ -25,7 +25,7 @@ from synth.domain import (
     set_field,
     write_schema,
 )
-from synth.errors import ArgumentError, LimitError, suggest_similar
+from synth.errors import NO_PLAN, ArgumentError, LimitError, suggest_similar
 from synth.estimate import (
     AUTO_SUMS,
     RECIPES,
@@ -440,9 +440,7 @@ class Plan(Choice):
         except ArgumentError:  # a ValueError that says more than the sentence below
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ArgumentError(
-                "This is no plan of Synth, or one of another version."
-            ) from None
+            raise ArgumentError(NO_PLAN) from None
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
