@@ -30,7 +30,7 @@ from synth.bundle.published.plan import (
 from synth.bundle.published.shared import NEIGHBORS, PERSON, PREPARATION
 from synth.domain import ID_KEY, KEY
 from synth.estimate import WayName
-from synth.plans.project import PROJECT_FORMAT
+from synth.plans import PROJECT_FORMAT
 from synth.util import Document
 
 _TYPED = "as typed, so it may be no number yet"
