@@ -38,6 +38,9 @@ from numbers import Real
 MESSAGE_LENGTH = 2_000
 QUOTED_LENGTH = 300
 
+# The sentence about JSON that cannot be read as a plan, or as a part of one.
+NO_PLAN = "This is no plan of Synth, or one of another version."
+
 _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 

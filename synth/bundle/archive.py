@@ -14,7 +14,7 @@ from synth.bundle.certificate import Certificate
 from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import Described
 from synth.errors import NotBundleError, ReleaseError
-from synth.foreign import READ_BYTES, Folder, is_system_file, open_file, read_apart
+from synth.foreign import READ_BYTES, Folder, open_file
 from synth.util import (
     NOTHING_PROTECTED,
     Document,
@@ -243,6 +243,8 @@ def read_archive(path: str | Path) -> Archive:
             that lead out of its own.
         LimitError: It needs more memory or time than there is.
     """
+    from synth.foreign import read_apart
+
     path = Path(path)
     if not _starts_as_zip(path):
         refuse_foreign(path, "it is no zip file")
@@ -320,6 +322,8 @@ def read_folder(path: str | Path) -> Archive:
         NotBundleError: It has no certificate of Synth.
         ReleaseError: It cannot be read, or holds too many files or too much.
     """
+    from synth.foreign import is_system_file
+
     path = Path(path)
     folder = Folder()
     try:

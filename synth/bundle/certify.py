@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from synth.bundle.certificate import (
     HistogramCertificate,
@@ -30,12 +30,12 @@ from synth.bundle.declaration import declaration_record, rows_fit, with_preparat
 from synth.bundle.typed_json import read_typed
 from synth.domain import Domain
 from synth.door import ALGORITHM, Entry, Preparation
-from synth.estimate import RECIPES, Favour, HistogramRecord, rounding_digest
+from synth.estimate import RECIPES, Favour, rounding_digest
 from synth.plans import Plan
 from synth.util.version import __version__
 
 if TYPE_CHECKING:
-    from synth.estimate import MarginalsRecord
+    from synth.estimate import HistogramRecord, MarginalsRecord
 
 # The entry of the versions about how the machine rounds.
 ROUNDING = "rounding"
@@ -77,14 +77,15 @@ def make_certificate(
     # Drafts and checks of the declaration that were paid before the release.
     preparations = spend.preparations
     # ``rounding`` says how shares became whole numbers of rows.
-    kind: type[ReleaseCertificate] = MarginalsCertificate
-    if isinstance(record, HistogramRecord):
+    kind: type[ReleaseCertificate]
+    if plan.by_model:
+        kind = MarginalsCertificate
+        rounding = "systematic, then adjusted to the marginals"
+        fields = _marginals_fields(plan, cast("MarginalsRecord", record))
+    else:
         kind = HistogramCertificate
         rounding = "systematic"
-        fields = _histogram_fields(plan, record)
-    else:
-        rounding = "systematic, then adjusted to the marginals"
-        fields = _marginals_fields(plan, record)
+        fields = _histogram_fields(plan, cast("HistogramRecord", record))
     certificate = kind(
         # The second value, whether the release is mostly noise, is no part of it.
         rows_fit=rows_fit(record, preparations)[0],

@@ -13,11 +13,10 @@ from synth.analysis import Conclusion
 from synth.bundle.examples import NOT_TO_ASK, Worked
 from synth.bundle.noisy_picture import (
     NAMED_CELLS,
-    REACHES_SHOWN,
-    SORTED_BARS,
     CountsInView,
     find_negative_table,
     measured_tables,
+    thin_out,
     view_repaired,
 )
 from synth.domain import Column
@@ -135,13 +134,8 @@ def _sorted_counts(view: CountsInView) -> Document:
     Args:
         view: The cells with their noisy counts, and with repaired ones if there is a line.
     """
-    order = np.argsort(view.noisy, kind="stable")
-    small = order[view.noisy[order] <= REACHES_SHOWN * view.reach]
-    if len(order) > NAMED_CELLS and len(small):
-        order = small
-    # Evenly spaced ranks stand for all of them.
-    ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
-    drawn = order[ranks]
+    order = view.sort(only_small=len(view.noisy) > NAMED_CELLS)
+    drawn = thin_out(order)
     codes = split_cells(view.cells[drawn], view.domain.shape)
     # A column makes its titles anew each time.
     titles_by_column = [column.titles for column in view.domain.columns]

@@ -77,21 +77,30 @@ class CountsInView:
         """
         if not sort and len(self.cells) <= NAMED_CELLS:
             return self._draw(np.arange(len(self.cells)), "")
-        order = np.argsort(self.noisy, kind="stable")
-        words = f"all {len(order):,} counts"
-        if only_small:
-            small = order[self.noisy[order] <= REACHES_SHOWN * self.reach]
-            if 0 < len(small) < len(order):
-                words = f"{len(small):,} smallest of {len(order):,} counts"
-                order = small
-        # Evenly spaced ranks stand for all of them.
-        ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
-        picture = self._draw(order[ranks], words)
-        if len(ranks) < len(order):
-            step = round(len(order) / len(ranks))
+        chosen = self.sort(only_small=only_small)
+        words = f"all {len(chosen):,} counts"
+        if len(chosen) < len(self.noisy):
+            words = f"{len(chosen):,} smallest of {len(self.noisy):,} counts"
+        drawn = thin_out(chosen)
+        picture = self._draw(drawn, words)
+        if len(drawn) < len(chosen):
+            step = round(len(chosen) / len(drawn))
             alt = f"{picture.alt} Of the {words} every {step}th is drawn."
             return replace(picture, alt=alt)
         return picture
+
+    def sort(self, *, only_small: bool) -> Ints:
+        """Return the positions of counts, those of the smallest counts first, shape (j,).
+
+        Args:
+            only_small: Whether counts above `REACHES_SHOWN` times the reach of the noise are
+                left out, as repairs hardly change them. If all are above it, none is.
+        """
+        order = np.argsort(self.noisy, kind="stable")
+        if not only_small:
+            return order
+        small = order[self.noisy[order] <= REACHES_SHOWN * self.reach]
+        return small if len(small) else order
 
     def _draw(self, chosen: Ints, words: str) -> Picture:
         """Draw the counts at some positions, in this order; ``words`` say what it is."""
@@ -111,6 +120,12 @@ class CountsInView:
             titles = column.titles  # a column makes them anew each time
             names_by_column.append([titles[code] for code in column_codes])
         return [" · ".join(parts) for parts in zip(*names_by_column, strict=True)]
+
+
+def thin_out(order: Ints) -> Ints:
+    """Return at most `SORTED_BARS` of some positions, evenly spaced, which stand for all."""
+    ranks = np.unique(np.linspace(0, len(order) - 1, SORTED_BARS).round().astype(np.intp))
+    return order[ranks]
 
 
 def view_repaired(noisy: NoisyCounts, repaired: Distribution) -> CountsInView:

@@ -13,7 +13,7 @@ from synth.bundle.typed_json import write
 from synth.door import Ledger
 from synth.errors import ReleaseError
 from synth.estimate import LargeRows, MarginalsRecord, PartedRows
-from synth.rows import decode, value_laws
+from synth.rows import decode, measured_laws
 from synth.util import NOTHING_PROTECTED, Protection
 
 if TYPE_CHECKING:
@@ -52,8 +52,13 @@ class PartedResult(Released):
         # One array for each column.
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
-        laws = value_laws(self.record)
-        rows = decode(self.plan.domain, columns, seed=seed, order=self.order, laws=laws)
+        rows = decode(
+            self.plan.domain,
+            columns,
+            seed=seed,
+            order=self.order,
+            laws=measured_laws(self.record),
+        )
         return Result(
             plan=self.plan,
             record=self.record,
@@ -120,7 +125,7 @@ class PartedResult(Released):
             order=self.order,
             folder=None,
             names=names,
-            laws=value_laws(self.record),
+            laws=measured_laws(self.record),
         )
         contents = {
             PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),

@@ -65,8 +65,6 @@ def choose_beginning(
 
 def _begin_declared(options: argparse.Namespace) -> BegunCommand:
     """Begin a release whose columns are declared: plan, table, ledger."""
-    from synth.spending import refuse_itself
-
     plan, public = _public_from(
         options, check.add_vouching(options, plans.plan_from(options))
     )
@@ -77,8 +75,7 @@ def _begin_declared(options: argparse.Namespace) -> BegunCommand:
     if plan.reading is RowReading.SPAN:
         options.read = ["lines=span", *options.read]
     table = table_from(options, (*plan.domain.names, plan.unit.person))
-    if options.public is not None:
-        refuse_itself(options.public, table)
+    _refuse_itself(options, table)
     book = _open_ledger(options, plan, table, costs=costs)
     return BegunCommand(plan=plan, table=table, book=book, place=place, public=public)
 
@@ -86,7 +83,6 @@ def _begin_declared(options: argparse.Namespace) -> BegunCommand:
 def _begin_with_look(options: argparse.Namespace) -> BegunCommand:
     """Begin a release whose columns are drafted from the rows, which costs nothing."""
     from synth.cli import describing
-    from synth.spending import refuse_itself
 
     costs = _costs_beside(options)
     table = table_from(options)
@@ -94,8 +90,7 @@ def _begin_with_look(options: argparse.Namespace) -> BegunCommand:
     plan, public = _public_from(options, check.add_vouching(options, described.plan))
     plan.check_size()
     place = _place_of_rows(options, plan)
-    if options.public is not None:
-        refuse_itself(options.public, table)
+    _refuse_itself(options, table)
     return BegunCommand(
         plan=plan,
         table=table,
@@ -171,6 +166,15 @@ def _place_of_rows(options: argparse.Namespace, plan: "Plan") -> "RowStore | Non
     return None
 
 
+def _refuse_itself(options: argparse.Namespace, table: "PrivateTable") -> None:
+    """Refuse the confidential table if ``--public`` names the same table."""
+    if options.public is None:
+        return
+    from synth.spending import refuse_itself
+
+    refuse_itself(options.public, table)
+
+
 def _public_from(
     options: argparse.Namespace, plan: "Plan"
 ) -> "tuple[Plan, PublicTable | None]":
@@ -181,8 +185,6 @@ def _public_from(
     Raises:
         SynthError: The table cannot be the guess, or nobody vouches for it.
     """
-    from synth.spending import read_public
-
     voucher = read_option(options, "vouched_by")
     if options.public is None:
         if voucher:
@@ -192,5 +194,7 @@ def _public_from(
         return plan, None
     if plan.public is not None and not voucher:
         voucher = plan.public.vouched_by
+    from synth.spending import read_public
+
     table = read_public(options.public, plan.domain, voucher)
     return (plan if plan.public else replace(plan, public=table.source)), table

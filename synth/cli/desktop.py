@@ -28,8 +28,8 @@ from synth.cli.outputs import FOLDER, check_ending
 from synth.cli.plan import offer_options
 from synth.cli.saying import say
 from synth.errors import ArgumentError
-from synth.foreign import Folder, home_folder
-from synth.util import PROOF_PATH, is_proved
+from synth.foreign import Folder
+from synth.util import PROOF_PATH, home_folder, is_proved
 
 TITLE = "Synth"
 SIZE = (1280, 900)

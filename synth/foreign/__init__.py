@@ -4,7 +4,7 @@
 ``silence``           ends a child whose source stalls
 ``child``             reads one foreign file in that process
 ``fault``             errors that the child reports
-``files``             opens only regular files
+``files``             endings of files, and how they are opened: only regular ones
 ``packed``            packed files
 ``cells``             cells as texts, and the file that holds them
 ``numbers``           numbers of a workbook that mean moments
@@ -24,7 +24,6 @@
 ``bundle_rows``       the rows of a bundle
 ``labels``            variable labels of a statistics file
 ``folders``           private copies on disk
-``home``              the folder of the ledger and the projects
 ``text``              text from a file, safe to show
 """
 
@@ -38,11 +37,11 @@ if TYPE_CHECKING:
     from synth.foreign.bundle_zip import is_system_file
     from synth.foreign.cells import TABLE, start_copy
     from synth.foreign.fault import Fault, Reply, Request, UNREADABLE, refuse_damage
-    from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file
+    from synth.foreign.files import JSON_LINES, LABEL_ENDINGS, READ_BYTES, READERS, WORKBOOKS
+    from synth.foreign.files import load_file, open_file, read_blocks, read_file
     from synth.foreign.folders import Folder, open_unnamed, place, sweep
-    from synth.foreign.home import home_folder
     from synth.foreign.labels import read_labels
-    from synth.foreign.packed import JOINED_FILE, LABEL_ENDINGS, READERS, join_members
+    from synth.foreign.packed import JOINED_FILE, join_members
     from synth.foreign.parent import Facts, TimeLimit, ask_child, read_apart
     from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name

@@ -1,4 +1,6 @@
-"""Files that users name, opened only if regular: a pipe would block, a device never ends.
+"""Files that users name: the endings of their names, and how they are opened.
+
+Only regular files are opened: a pipe would block, a device never ends.
 
 >>> open_file("/dev/null")
 Traceback (most recent call last):
@@ -19,6 +21,21 @@ if TYPE_CHECKING:
 
 # Bytes of a file that are read at a time.
 READ_BYTES = 1 << 20
+
+# Endings of JSON lines, and of workbooks.
+JSON_LINES = (".jsonl", ".ndjson")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+# Endings of statistics files, and their functions in pyreadstat.
+READERS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+# Those with readable headers.
+LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
 
 
 def open_file(path: str | Path) -> BinaryIO:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.foreign.cells import cell_text
-from synth.foreign.packed import READERS
+from synth.foreign.files import READERS
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:

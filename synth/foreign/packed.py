@@ -6,25 +6,14 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal
 
 from synth.foreign.fault import Fault, Reply, Request
-from synth.foreign.files import read_blocks
+from synth.foreign.files import JSON_LINES, READERS, WORKBOOKS, read_blocks
 
 if TYPE_CHECKING:
     import gzip
 
 JOINED_FILE = "joined"
-# Endings of statistics files, and their functions in pyreadstat.
-READERS = {
-    ".sav": "read_sav",
-    ".zsav": "read_sav",
-    ".por": "read_por",
-    ".dta": "read_dta",
-    ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
-}
-# Those with readable headers.
-LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
 # Endings that give the type of a file if its first bytes do not.
-TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
+TYPED_ENDINGS = {*WORKBOOKS, *JSON_LINES, *READERS}
 
 
 def unpack_gzip(request: Request) -> Reply:

@@ -16,8 +16,8 @@ from typing import Any
 
 from synth.foreign.cells import Text, cell_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Reply, Request, refuse_damage
+from synth.foreign.files import READERS
 from synth.foreign.moments import moment_reader
-from synth.foreign.packed import READERS
 from synth.foreign.stata import LEGIBLE, copy_legible, long_text_columns, release_of
 
 # Cells that are in memory at a time.

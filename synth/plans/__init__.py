@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         read_word,
     )
     from synth.plans.plan import Method, Plan, REPAIR_SEEN
-    from synth.plans.project import KnownTable, Project, Started
+    from synth.plans.project import PROJECT_FORMAT, KnownTable, Project, Started
     from synth.plans.store import OvertakenError, Projects, new_identifier
 
 __getattr__ = offer(__name__)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -24,10 +24,6 @@ from synth.util import Document
 
 # A larger delta would allow publishing all of somebody's rows.
 MOST_DELTA = Fraction(1, 1000)
-
-
-# The fields of its file.
-_NAMES = {"package", "epsilon", "delta", "neighbors", "dataset", "readings"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +139,7 @@ class LinkedPlan:
             SynthError: The content has another form, or a value is impossible.
         """
         document: Any = content
-        if content.keys() - _NAMES:
+        if content.keys() - {field.name for field in fields(cls)}:
             raise UnknownPartError
         try:
             package = read_package(document["package"])

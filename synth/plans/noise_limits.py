@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from synth import limits
 from synth.domain import Domain
 from synth.errors import NoiseError
-from synth.estimate import (
-    MEANS,
-    PAIRS,
-    SELECTION,
-    Account,
-    Clique,
-    moment_noise,
-    moment_queries,
-    moment_share,
-    split_for_moments,
-)
+from synth.estimate import SELECTION, Account, Clique
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.privacy import Guarantee, Neighbors, Unit, name_cost
 
@@ -134,6 +124,8 @@ def refuse_loud_noise(plan: Planned) -> None:
             for account in accounts:
                 _try_distances(plan, account)
     if plan.moments:
+        from synth.estimate import MEANS
+
         measured = "means" if plan.moments == (MEANS,) else "sums of numbers"
         with _in_words(plan, measured, " or --moments none"):
             for account in accounts:
@@ -257,6 +249,14 @@ def _try_moments(plan: Planned, account: Account) -> None:
     Raises:
         NoiseError: The noise is larger than Synth draws.
     """
+    from synth.estimate import (
+        PAIRS,
+        moment_noise,
+        moment_queries,
+        moment_share,
+        split_for_moments,
+    )
+
     largest_marginals: list[Clique] = []
     if not plan.by_model:
         largest_marginals = [tuple(range(len(plan.domain.columns)))]

@@ -4,7 +4,7 @@
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -95,18 +95,25 @@ class SpendOption:
 
 
 class RegistryWords:
-    """The names in a registry, which is imported when they are first asked for.
+    """The names in a registry, which is imported when no usual name is the one.
 
     Args:
         find: Returns the registry.
+        usual: Names that the registry is known to have, in its order. Others come after them.
     """
 
-    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+    def __init__(
+        self, find: Callable[[], Iterable[str]], usual: Collection[str] = ()
+    ) -> None:
         self._find = find
+        self._usual = usual
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names in the registry's order."""
-        return iter(self._find())
+        yield from self._usual
+        for name in self._find():
+            if name not in self._usual:
+                yield name
 
 
 def read_word(words: Iterable[str], name: str, value: str) -> Any:
@@ -323,7 +330,7 @@ IN_PLAN = (
     ),
     _word(
         "repair",
-        RegistryWords(lambda: estimate.REPAIRS),
+        RegistryWords(lambda: estimate.REPAIRS, usual=tuple(Repair)),
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),

@@ -25,19 +25,15 @@ from synth.domain import (
     set_field,
     write_schema,
 )
-from synth.errors import ArgumentError, LimitError, suggest_similar
+from synth.errors import NO_PLAN, ArgumentError, LimitError, suggest_similar
 from synth.estimate import (
     AUTO_SUMS,
     RECIPES,
-    REPAIRS,
     Account,
     Choice,
     Favour,
     Method,
-    choose_terms,
     histogram_suffices,
-    moment_queries,
-    moment_share,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
@@ -137,6 +133,8 @@ class Plan(Choice):
                 "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             )
         if self.moments:
+            from synth.estimate import moment_queries
+
             moment_queries(self.moments, self.domain)  # refuses terms that name no columns
         if self.rows is not None:
             check_whole(1, rows=self.rows)
@@ -149,6 +147,8 @@ class Plan(Choice):
         """
         if not RECIPES[self.method].chooses:
             return ()
+        from synth.estimate import choose_terms
+
         charged = self.guarantee(self.epsilon)
         # With a delta, the budget is spent as the rho that it contains.
         account = Account.open(charged, self.neighbors, self.unit, pure=not self.delta)
@@ -244,6 +244,10 @@ class Plan(Choice):
     @property
     def moments_epsilon(self) -> Fraction:
         """Epsilon for sums of numbers, in addition to a histogram."""
+        if not self.moments:
+            return Fraction(0)
+        from synth.estimate import moment_share
+
         return self.epsilon * moment_share(self.moments, self.domain)
 
     @property
@@ -380,6 +384,8 @@ class Plan(Choice):
             check_dense(self.domain)
         elif RECIPES[self.method].needs_all:
             _check_dense_or_advise(self.domain)
+        from synth.estimate import REPAIRS
+
         if REPAIRS[self.repair].needs_all:
             _check_listed(self.domain, self.repair)
         return None
@@ -434,9 +440,7 @@ class Plan(Choice):
         except ArgumentError:  # a ValueError that says more than the sentence below
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ArgumentError(
-                "This is no plan of Synth, or one of another version."
-            ) from None
+            raise ArgumentError(NO_PLAN) from None
 
 
 def _check_listed(domain: Domain, repair: str) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         decode,
         draw_rows,
         fresh_seed,
+        measured_laws,
         resample,
         round_systematically,
     )

@@ -17,11 +17,11 @@ import pyarrow as pa
 from synth import estimate, limits
 from synth.domain import Domain
 from synth.errors import LimitError
-from synth.estimate import Distribution
 from synth.rows.values import decode_columns
 from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 if TYPE_CHECKING:
+    from synth.estimate import Distribution, Record
     from synth.rows.offsets import CellLaws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.write import Maker
@@ -111,8 +111,21 @@ class SyntheticTable:
         return with_derived(self.domain, table, self.seed, first=self.first + start)
 
 
+def measured_laws(record: "Record") -> "CellLaws":
+    """Return the laws of values within bins, if the release measured sums of numbers.
+
+    Args:
+        record: The public record of the release.
+    """
+    if not record.moments:
+        return {}
+    from synth.rows.offsets import value_laws
+
+    return value_laws(record)
+
+
 def draw_rows(
-    distribution: Distribution,
+    distribution: "Distribution",
     rows: int | None = None,
     *,
     seed: int | None = None,
@@ -124,7 +137,7 @@ def draw_rows(
         distribution: Expected rows by cell.
         rows: The number of rows; None for the distribution's total, up to the limit.
         seed: A fresh public seed to repeat the drawing; by default a secret one.
-        laws: Laws of the values within cells (`value_laws`).
+        laws: Laws of the values within cells (`measured_laws`).
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 0 up.
@@ -143,7 +156,7 @@ def draw_rows(
 
 
 def draw_cells(
-    distribution: Distribution, rows: int, rng: np.random.Generator
+    distribution: "Distribution", rows: int, rng: np.random.Generator
 ) -> tuple[list[Codes], Codes]:
     """Return codes of different cells, and the cell of each row, in random order.
 

@@ -9,8 +9,7 @@
 ``draft``        a domain from noisy counts
 ``described``    a release whose columns a draft describes
 ``score``        a utility score
-``datasets``     unknown dataset names
-``first_budget`` the budget that the first spend on a dataset sets
+``datasets``     new datasets: their names and first budgets
 ``public_file``  a public table as a guess
 """
 
@@ -21,6 +20,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.spending.asking import ask
     from synth.spending.datasets import DatasetName, Wording, check_name_known, dataset_of
+    from synth.spending.datasets import needs_budget, set_first_budget
     from synth.spending.described import (
         DescribingWords,
         columns_to_draft,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         refuse_with_draft,
     )
     from synth.spending.draft import draft_domain
-    from synth.spending.first_budget import needs_budget, set_first_budget
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
     from synth.spending.linked import open_package, synthesize_linked
     from synth.spending.pipeline import place_of, refuse_one_piece, synthesize

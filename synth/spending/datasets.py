@@ -1,7 +1,7 @@
-"""Names of datasets: a new name must be given, and confirmed if in doubt. DOOR.
+"""New datasets: their names, confirmed if in doubt, and their first budget. DOOR.
 
 A name means a population. It gets its own budget only on request: an updated table often has
-another name and the same people in it.
+another name and the same people in it. The first spend on a dataset sets its budget.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,12 @@ from typing import NamedTuple
 
 from synth.door import Ledger, list_datasets
 from synth.errors import LedgerError
+from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget
+
+NEW_BUDGET = (
+    "The budget of '{}' is now epsilon 3 and delta one in a million, for all spends on these "
+    "people together; it can be changed, with a reason."
+)
 
 
 class Wording(NamedTuple):
@@ -123,3 +129,48 @@ def _refuse_doubtful_name(
         f"{reason}: give {wording.naming.format(known_name)} to share its budget, "
         f"or add {wording.new} if '{dataset}' is to have one of its own all the same."
     )
+
+
+def needs_budget(ledger: Ledger, dataset: str) -> bool:
+    """Return whether a spend on a dataset must set its first budget.
+
+    A ledger that only answers again what was paid for before takes no budget.
+    """
+    return not (ledger.balance(dataset).budgets or ledger.has_repeats_only)
+
+
+def set_first_budget(
+    ledger: Ledger,
+    dataset: str,
+    costs: Sequence[Guarantee],
+    *,
+    neighbors: Neighbors,
+    option: str,
+) -> str:
+    """Set the budget of a dataset at its first spend; return a remark, empty if it has one.
+
+    Args:
+        ledger: The ledger that records the spend.
+        dataset: The dataset's name.
+        costs: The amounts that the call is about to spend.
+        neighbors: The relation of the spends.
+        option: How a budget is named where the steward works, such as ``--budget``.
+
+    Raises:
+        LedgerError: The spend is above the default budget, or cannot be counted by it.
+    """
+    if not needs_budget(ledger, dataset):
+        return ""
+    budget = parse_budget(DEFAULT_BUDGET, neighbors)
+    if any(cost.rho is not None for cost in costs):
+        raise LedgerError(
+            f"'{dataset}' has no budget yet, and the usual one counts epsilon: name one that "
+            f"counts rho, such as rho=1/2,delta=1e-9, by {option}."
+        )
+    if not budget.admits(costs):
+        raise LedgerError(
+            f"'{dataset}' has no budget yet, and this costs more than the usual one of "
+            f"epsilon 3: name the most that all spends on these people may cost, by {option}."
+        )
+    ledger.set_default_budget(dataset, budget)
+    return NEW_BUDGET.format(dataset)

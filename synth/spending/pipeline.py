@@ -24,12 +24,8 @@ from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
-    HistogramRecord,
     NoisyCounts,
     Spend,
-    moment_queries,
-    ranged_forms,
-    repair_counts,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans import ALONE, Plan
@@ -44,16 +40,22 @@ from synth.private.counting import (
     rows_for,
 )
 from synth.private.table import TableLike, open_any
-from synth.rows import draw_rows
+from synth.rows import draw_rows, measured_laws
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase, SpendSetting
 from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
-    from synth.estimate import MarginalsRecord, MomentSum, PublicTable, RowStore, Rules
+    from synth.estimate import (
+        HistogramRecord,
+        MarginalsRecord,
+        MomentSum,
+        PublicTable,
+        RowStore,
+        Rules,
+    )
     from synth.private.counting import AddedMoments
-    from synth.rows import CellLaws
 
 
 Counted = TypeVar("Counted", Counts, Rows)
@@ -237,6 +239,10 @@ class _Run:
         columns.
         """
         plan = self.plan
+        if not plan.moments:
+            return None
+        from synth.estimate import moment_queries, ranged_forms
+
         # All sums that may be measured: beside a histogram of all columns, or without it.
         queried_sums = [
             *_moments_of_all_columns(plan),
@@ -255,6 +261,8 @@ class _Run:
 
     def release_histogram(self) -> Result:
         """Release noisy counts of all cells, and rows drawn from the repaired counts."""
+        from synth.estimate import HistogramRecord, repair_counts
+
         plan = self.plan
         purchase = self.purchase
         counts, moments = self.count(
@@ -274,7 +282,9 @@ class _Run:
         )
         purchase.report(RELEASE_STAGES[3])  # drawing rows
         seed = door.seed()
-        rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=_value_laws(record))
+        rows = draw_rows(
+            record.distribution, plan.rows, seed=seed, laws=measured_laws(record)
+        )
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
         return Result(**certified, synthetic=rows)
 
@@ -327,21 +337,14 @@ def _moments_of_all_columns(plan: Plan) -> list[tuple[MomentSum, ...]]:
 
     The sums of one tuple are measured together.
     """
+    from synth.estimate import moment_queries
+
     return moment_queries(plan.moments, plan.domain, [_column_numbers(plan)])
 
 
 def _column_numbers(plan: Plan) -> tuple[int, ...]:
     """Return the numbers of all columns."""
     return tuple(range(len(plan.domain.columns)))
-
-
-def _value_laws(record: HistogramRecord) -> CellLaws:
-    """Return the laws of values within bins, if sums of numbers were measured."""
-    if not record.moments:
-        return {}
-    from synth.rows import value_laws
-
-    return value_laws(record)
 
 
 def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:

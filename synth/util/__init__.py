@@ -9,7 +9,7 @@
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
 ``memory``    the end of memory, in a sentence
-``paths``     paths that no file of this system can have
+``paths``     paths that no file can have, and the folder for lasting files
 ``proof``     how a server proves to its window that it is its own
 ``deadline``  work that ends at a time limit or on request
 ``outputs``   files that results are written to, looked at before anything is done
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         runs,
     )
     from synth.util.arrays import small_type, softmax, split_cells, sum_by_cell, sums_by_cell
-    from synth.util.arrays import sums_inside
+    from synth.util.arrays import split_axes, sum_other_axes, sums_inside
     from synth.util.check import (
         Document,
         Json,
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing
     from synth.util.outputs import is_same_file, refuse_shared_ledger
-    from synth.util.paths import check_path
+    from synth.util.paths import check_path, home_folder
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import DrawnNumbers, NumberAxis
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way

@@ -317,6 +317,36 @@ def sums_inside(
     return counts.sum(axis=outside) if outside else counts
 
 
+def sum_other_axes(cells: NDArray[Any], a: int, b: int | None = None) -> Floats:
+    """Return sums by the cells of one column, shape (cells,), or of a pair, shape (a, b).
+
+    Args:
+        cells: What is summed, with an axis for each column.
+        a: Axis of the column.
+        b: Axis of the second column, after ``a``; None for a single column.
+    """
+    if b is None:
+        shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
+        return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)
+    return np.asarray(split_axes(cells, a, b).sum(axis=(0, 2, 4)), dtype=np.float64)
+
+
+def split_axes(cells: NDArray[Any], a: int, b: int) -> NDArray[Any]:
+    """Return a view of an array with five axes: before a, a, between, b, after b.
+
+    All axes before, between and after are merged into one each.
+
+    Args:
+        cells: An array that is contiguous, so that a view is possible.
+        a: An axis.
+        b: A later axis.
+    """
+    before = math.prod(cells.shape[:a])
+    between = math.prod(cells.shape[a + 1 : b])
+    after = math.prod(cells.shape[b + 1 :])
+    return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
+
+
 def softmax(logs: Floats) -> Floats:
     """Return shares that sum to 1 in each row of a matrix, from their logarithms.
 

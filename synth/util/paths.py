@@ -1,8 +1,8 @@
-"""Paths that people type: refused if no file of this system can have that name.
+"""Paths that people type, and the folder for lasting files. PUBLIC.
 
-A path with a zero byte or half a character, or one that is too long, raises a different error
+A typed path is refused if no file of this system can have that name. A path with a zero byte or half a character, or one that is too long, raises a different error
 in each library that is given it. So every command and every public function has its paths
-looked at here first. Whether there is such a file, and of which kind, is not asked. PUBLIC.
+looked at here first. Whether there is such a file, and of which kind, is not asked.
 
 >>> check_path("a.csv")
 >>> check_path("a\\0")
@@ -12,6 +12,7 @@ synth.errors.ArgumentError: 'a\\x00' cannot be the name of a file: no name holds
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 from synth.errors import ArgumentError
@@ -60,3 +61,20 @@ def _find_fault(text: str) -> str:
         if error.errno == errno.EINVAL:  # as Windows has it for < and the like
             return "this system allows no such name"
     return ""
+
+
+def home_folder() -> Path:
+    """Return the folder of the ledger, the projects, and the lock of the window.
+
+    It is that of ``SYNTH_HOME``, by default the platform's folder for user data.
+    """
+    return Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
+
+
+def _usual() -> str:
+    """Return the folder for user data that is usual on this platform, "~" not expanded."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA", "~") + "/Synth"
+    if sys.platform == "darwin":
+        return "~/Library/Application Support/Synth"
+    return os.environ.get("XDG_DATA_HOME", "~/.local/share") + "/synth"

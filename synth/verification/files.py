@@ -61,6 +61,7 @@ from synth.verification.verdict import OpenClaim
 from synth.verification.versions import (
     is_of_here,
     lacks_only_later_fields,
+    not_compared,
     other_algorithm,
     refuse_newer,
     writer_of,
@@ -534,18 +535,10 @@ def check_pages(
         if is_of_here(certificate):
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
         if not _has_earlier_schemas(archive, name, content):
-            return OpenClaim(_written_elsewhere(name, certificate))
+            return not_compared(name, certificate)
     if OPEN_PAGE not in archive:
         return f"The bundle has no '{OPEN_PAGE}'."
     return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."
-
-
-def _written_elsewhere(name: str, certificate: Certificate) -> str:
-    """Return the sentence about a file that another version of Synth wrote otherwise."""
-    return (
-        f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
-        "otherwise, so it was not compared."
-    )
 
 
 def check_codebook(
@@ -563,7 +556,7 @@ def check_codebook(
         return []
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
         if not is_of_here(certificate):
-            return [OpenClaim(_written_elsewhere(DDI, certificate))]
+            return [not_compared(DDI, certificate)]
         refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 

@@ -79,6 +79,19 @@ def other_algorithm(certificate: Certificate) -> OpenClaim | None:
     )
 
 
+def not_compared(name: str, certificate: Certificate) -> OpenClaim:
+    """Return the sentence about a file that another version wrote otherwise.
+
+    Args:
+        name: The file, which says what follows from other files of the bundle.
+        certificate: The certificate of the bundle.
+    """
+    return OpenClaim(
+        f"Synth {writer_of(certificate)} wrote '{name}', and this version writes it "
+        "otherwise, so it was not compared."
+    )
+
+
 def explained_otherwise(certificate: Certificate, names: Sequence[str]) -> list[OpenClaim]:
     """Return a sentence about files that another version wrote in other words.
 

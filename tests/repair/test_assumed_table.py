@@ -6,9 +6,8 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from synth.estimate.assumptions import CONCENTRATED, EVEN, HALF_EVEN
-from synth.estimate.repair import assumed_shares
-from synth.estimate.repair.assumed_shares import assume_shares
+from synth.estimate import assumptions
+from synth.estimate.assumptions import CONCENTRATED, EVEN, HALF_EVEN, assume_shares
 from synth.estimate.repair.assumed_table import typical
 
 
@@ -23,13 +22,13 @@ def test_many_cells_have_the_error_of_the_full_table(
     The expected error at any noise is within a thousandth of that of all products of shares.
     Fewer than 250 classes stand for all cells.
     """
-    assert math.prod(sizes) > assumed_shares.MULTIPLIED
+    assert math.prod(sizes) > assumptions.MULTIPLIED
 
     shares, alike = assume_shares(sizes, evenness)
     assert alike.sum() == pytest.approx(math.prod(sizes))
     assert len(shares) < 250
 
-    columns = [assumed_shares.usual_shares(size, evenness) for size in sizes]
+    columns = [assumptions.usual_shares(size, evenness) for size in sizes]
     full = reduce(np.multiply.outer, columns).ravel()
     for noise in np.geomspace(0.1, 1e4, 12):
         off = np.minimum(noise, 20_000 * shares) @ alike

@@ -15,8 +15,7 @@ from typing import Any
 
 from synth.door import Ledger, home_ledger, standard
 from synth.errors import SynthError
-from synth.foreign import home_folder
-from synth.util import Protection, read_json
+from synth.util import Protection, home_folder, read_json
 
 
 def folder() -> Path:

@@ -7,7 +7,7 @@ import json
 import os
 from datetime import UTC, datetime
 
-from synth.foreign import home_folder
+from synth.util import home_folder
 
 FILE = "sign-ins.jsonl"
 # Size at which a new file starts; the earlier file gets the ending ``.1``.

@@ -1,6 +1,7 @@
 """The schemas of lists of files: parts, replicates, and the manifest of an exported file.
 PUBLIC."""
 
+from synth.bundle.exports.export import MANIFEST
 from synth.bundle.published.forms import (
     constant,
     digest,
@@ -12,6 +13,7 @@ from synth.bundle.published.forms import (
     texts,
     whole,
 )
+from synth.bundle.replicas import REPLICATES_FORMAT
 from synth.util import Document, Json
 
 _VERSIONS = mapping(
@@ -85,7 +87,7 @@ def replicates_schema() -> Document:
     content = record(
         "The list.",
         {
-            "format": constant("The form of the file.", "synth-replicates-1"),
+            "format": constant("The form of the file.", REPLICATES_FORMAT),
             "certificate_sha256": _CERTIFICATE,
             "rows": whole("The number of rows of each table."),
             "tables": listing("The tables, in order.", table, minItems=1),
@@ -117,7 +119,7 @@ def export_schema() -> Document:
     content = record(
         "The manifest.",
         {
-            "format": constant("The form of the manifest.", "synth-export-1"),
+            "format": constant("The form of the manifest.", MANIFEST),
             "file": text("The name of the file.", minLength=1),
             "sha256": digest("The SHA-256 of the file."),
             "kind": text("The format of the file, as in `synth export --formats`."),

@@ -30,6 +30,7 @@ from synth.bundle.published.plan import (
 from synth.bundle.published.shared import NEIGHBORS, PERSON, PREPARATION
 from synth.domain import ID_KEY, KEY
 from synth.estimate import WayName
+from synth.plans import PROJECT_FORMAT
 from synth.util import Document
 
 _TYPED = "as typed, so it may be no number yet"
@@ -156,7 +157,7 @@ _STARTED: Document = record(
     },
 )
 _PROJECT: Fields = {
-    "form": constant("The form of the file.", "synth-project-2"),
+    "form": constant("The form of the file.", PROJECT_FORMAT),
     "identifier": text("A random name, also of the file.", pattern="^[0-9a-f]{32}$"),
     "name": text("The steward's name for the project.", pattern=r"\S"),
     "table": _TABLE,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from synth.errors import LedgerError
-from synth.foreign import home_folder
+from synth.util import home_folder
 
 FILE = "ledger.db"
 

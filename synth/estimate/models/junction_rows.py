@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.estimate.models.inference import project
 from synth.estimate.models.junction import Clique, JunctionTree
 from synth.util import Codes, Floats
 
@@ -79,6 +78,8 @@ def _steps(
         The column's number; the numbers of its parents, ascending, which were drawn before;
         and P(parents, column), shape (cells of all parents together, cells of the column).
     """
+    from synth.estimate.models.inference import project
+
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
         for column in sorted(set(clique) - set(separator)):

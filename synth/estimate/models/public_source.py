@@ -8,12 +8,12 @@ True
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synth.domain import Domain, set_field
-from synth.errors import ArgumentError
+from synth.errors import NO_PLAN, ArgumentError
 from synth.privacy import Guarantee, Neighbors, name_cost, parse_rational
 from synth.util import Document
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 # Most characters of the name of the person who vouches.
 NAMED = 200
-
-_NO_PLAN = "This is no plan of Synth, or one of another version."
-_FIELDS = {"digest", "vouched_by", "columns", "rows", "epsilon", "delta", "relation"}
 
 
 def read_voucher(name: str) -> str:
@@ -102,7 +99,7 @@ class PublicSource:
         set_field(self, "vouched_by", read_voucher(self.vouched_by))
         set_field(self, "columns", tuple(self.columns))
         if not re.fullmatch("[0-9a-f]{64}", self.digest) or self.rows < 1 or not self.columns:
-            raise ArgumentError(_NO_PLAN)
+            raise ArgumentError(NO_PLAN)
 
     def caveat(
         self,
@@ -202,9 +199,10 @@ def _check_types(content: Document) -> None:
     columns = content["columns"]
     texts = [content["digest"], content["vouched_by"], content.get("relation", "")]
     texts += columns if isinstance(columns, list) else [None]
+    names = {field.name for field in fields(PublicSource)}
     are_texts = all(isinstance(text, str) for text in texts)
-    if not are_texts or type(content["rows"]) is not int or content.keys() - _FIELDS:
-        raise ArgumentError(_NO_PLAN)
+    if not are_texts or type(content["rows"]) is not int or content.keys() - names:
+        raise ArgumentError(NO_PLAN)
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:

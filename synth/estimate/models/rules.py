@@ -30,9 +30,7 @@ import numpy as np
 from synth import limits
 from synth.domain import Column, Domain, FrozenMap, freeze_fields, set_field
 from synth.errors import DomainError, LimitError
-from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
-from synth.estimate.models.junction_rows import draw_from_junction
 from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
@@ -73,6 +71,8 @@ class Rules:
         Each array has an axis for each column of the clique, and sums to 1; to 0 if the rules
         contradict each other.
         """
+        from synth.estimate.models.inference import expand, marginals
+
         shape = self.domain.shape
         potentials = [
             np.zeros([shape[column] for column in clique]) for clique in self.tree.cliques
@@ -120,6 +120,8 @@ class Rules:
         }
         if not masks_inside:
             return None
+        from synth.estimate.models.inference import expand
+
         possible = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
         for rule_columns, mask in masks_inside.items():
             possible &= expand(mask, rule_columns, clique)
@@ -181,6 +183,8 @@ class Rules:
         if len(allowed_rows):
             donors = allowed_rows[generator.integers(len(allowed_rows), size=count)]
         else:
+            from synth.estimate.models.junction_rows import draw_from_junction
+
             donors = draw_from_junction(self.tree, self.beliefs, count, generator=generator)
             # The model knows no chains of orders, so some of these may break one.
             allowed_donors = donors[~self.find_broken(donors)]

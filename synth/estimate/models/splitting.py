@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED
+from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED, assume_shares
 from synth.estimate.models.allocation import (
     EASED,
     SELECTION,
@@ -26,7 +26,6 @@ from synth.estimate.models.allocation import (
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
-from synth.estimate.repair.assumed_shares import assume_shares
 from synth.util import Floats
 
 # Possible shares of the budget for the distances of all pairs from independence.
@@ -337,8 +336,6 @@ def _assume_errors_by_level(
 ) -> Floats:
     """Return the L1 error of each pair of a usual table at each noise, in rows.
 
-    Pairs of columns of the same sizes are looked at once.
-
     Args:
         sizes_of_pairs: Number of cells of both columns of each pair.
         noises: Mean absolute noise of a cell, in rows, shape (noises,).
@@ -347,9 +344,8 @@ def _assume_errors_by_level(
     Returns:
         The errors, shape (pairs, noises).
     """
-    ordered = [tuple(sorted(sizes)) for sizes in sizes_of_pairs]
-    errors_by_sizes = {sizes: assumed_errors(sizes, noises, rows) for sizes in {*ordered}}
-    errors = [errors_by_sizes[sizes] for sizes in ordered]
+    ordered = [(min(sizes), max(sizes)) for sizes in sizes_of_pairs]
+    errors = _assume_errors_once(ordered, dict.fromkeys(ordered, noises), rows)
     return np.reshape(errors, (len(ordered), len(noises)))
 
 
@@ -372,14 +368,34 @@ def _assume_errors_by_percent(
     # At least one percent, as noise is infinite without any.
     parts = [account.total * Fraction(max(percent, 1), 100) for percent in percents]
     noises_by_part = [account.noise_by_size(part, shape) for part in parts]
-    errors_by_size = {
-        size: assumed_errors(
-            (size,), np.array([noises[size] for noises in noises_by_part]), rows
-        )
+    columns = [(size,) for size in shape]
+    noises_of_parts: dict[tuple[int, ...], Floats] = {
+        (size,): np.array([noises[size] for noises in noises_by_part])
         for size in noises_by_part[0]
     }
-    errors = np.array([errors_by_size[size] for size in shape])
+    errors = np.array(_assume_errors_once(columns, noises_of_parts, rows))
     return dict(zip(percents, errors.T, strict=True))
+
+
+def _assume_errors_once(
+    tables: Sequence[tuple[int, ...]],
+    noises: Mapping[tuple[int, ...], Floats],
+    rows: float,
+) -> list[Floats]:
+    """Return the L1 errors of usual tables at several noises, in rows.
+
+    Tables of the same sizes are looked at once.
+
+    Args:
+        tables: Number of cells of each column of each table.
+        noises: Mean absolute noise of a cell, in rows, shape (noises,), by these numbers.
+        rows: Number of rows.
+
+    Returns:
+        The errors of each table, shape (noises,).
+    """
+    errors = {sizes: assumed_errors(sizes, noises[sizes], rows) for sizes in {*tables}}
+    return [errors[sizes] for sizes in tables]
 
 
 def assumed_column_errors(

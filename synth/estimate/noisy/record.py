@@ -6,16 +6,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
-from synth.estimate.noisy.moments import MomentSum, NoisyMoment, split_moments
 from synth.noise import CHOICES, Mechanism, describe, reach, sum_law
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.estimate.noisy.moments import MomentSum, NoisyMoment
 
 # Share of releases in which an interval may miss.
 INTERVAL_MISS_SHARE = 0.05
@@ -45,7 +47,7 @@ class Spend:
     mechanism: Mechanism | None
     columns: tuple[str, ...] = ()
     values: tuple[int, ...] = ()
-    moments: tuple[MomentSum, ...] = ()
+    moments: tuple["MomentSum", ...] = ()
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the payment as the JSON object that a certificate has.
@@ -200,7 +202,7 @@ class Record(Protocol):
         """Payments in order, if the budget was split."""
 
     @property
-    def moments(self) -> tuple[NoisyMoment, ...]:
+    def moments(self) -> tuple["NoisyMoment", ...]:
         """Noisy sums, in order of measurement."""
 
     @property
@@ -223,14 +225,19 @@ class Record(Protocol):
         """Return numbers for ``--json``."""
 
 
-def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
+def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple["NoisyMoment", ...]:
     """Return the noisy sums of numbers of all payments, in order.
 
     Payments for other queries, such as histograms and choices, are skipped.
     """
+    payments = list(spends)
+    if not any(spend.moments for spend in payments):
+        return ()
+    from synth.estimate.noisy.moments import split_moments
+
     return tuple(
         moment
-        for spend in spends
+        for spend in payments
         if spend.moments and spend.mechanism is not None
         for moment in split_moments(
             spend.moments, spend.values, spend.mechanism, domain=domain

@@ -36,7 +36,6 @@ from synth import limits
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.names import Repair
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
-from synth.estimate.repair.histogram import REPAIRS
 from synth.util import Floats
 
 if TYPE_CHECKING:
@@ -310,6 +309,7 @@ def _repair_whole(evidence: Evidence, noisy: NoisyMarginal, scale: Fraction) -> 
         noisy: The noisy histogram.
         scale: The scale of its Laplace noise.
     """
+    from synth.estimate.repair.histogram import REPAIRS
     from synth.estimate.repair.marginal import Estimate
 
     _, repaired = REPAIRS[evidence.histogram_repair].apply(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
-from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
     Bar,
     ColumnCounts,
@@ -27,9 +26,11 @@ from synth.estimate.noisy.record import (
 )
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
-from synth.estimate.repair.pooling import sums
 from synth.privacy import Guarantee, Neighbors, terms
-from synth.util import Floats, normal, one_thread, split_cells
+from synth.util import Floats, normal, one_thread, split_cells, sum_other_axes
+
+if TYPE_CHECKING:
+    from synth.estimate.noisy.moments import NoisyMoment
 
 # Posteriors are too narrow by about this factor, a median over tables, epsilons and both
 # accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one
@@ -89,7 +90,7 @@ class MarginalsRecord:
         return replace(self, domain=domain)
 
     @property
-    def moments(self) -> tuple[NoisyMoment, ...]:
+    def moments(self) -> tuple["NoisyMoment", ...]:
         """All noisy sums of numbers."""
         return moments_in(self.spends, self.domain)
 
@@ -321,8 +322,8 @@ def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Esti
     extended = dict(estimates)
     for clique, estimate in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
-            variance = TOO_SURE**2 * sums(estimate.variance, a, b)
-            pair = Estimate(sums(estimate.values, a, b), variance)
+            variance = TOO_SURE**2 * sum_other_axes(estimate.variance, a, b)
+            pair = Estimate(sum_other_axes(estimate.values, a, b), variance)
             extended.setdefault((clique[a], clique[b]), pair)
     return extended
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, HALF_EVEN
+from synth.estimate.assumptions import ASSOCIATION, HALF_EVEN, assume_shares
 from synth.estimate.models.allocation import Account, cost_levels
 from synth.estimate.models.choosing import SIZING, TableSize, choose, first_share
 from synth.estimate.models.junction import Clique, cells
@@ -27,7 +27,6 @@ from synth.estimate.models.splitting import (
     prospect,
     some_pairs,
 )
-from synth.estimate.repair.assumed_shares import assume_shares
 from synth.util import Floats
 
 # Half the mean distance of a standard normal law, as counts have by chance.

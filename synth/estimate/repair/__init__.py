@@ -10,7 +10,6 @@
 ``column``           repair of one column
 ``marginal``         repair around a guess
 ``record``           record of a release by histogram
-``assumed_shares``   shares of the cells of usual tables
 ``assumed_table``    usual tables
 ``cell_effects``     effect on one cell
 """

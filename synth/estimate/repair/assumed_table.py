@@ -14,10 +14,10 @@ from synth import limits
 from synth.estimate.assumptions import (
     ASSOCIATION,
     HALF_EVEN,
+    assume_shares,
     is_long,
     usual_shares,
 )
-from synth.estimate.repair.assumed_shares import assume_shares
 from synth.estimate.repair.cell_effects import (
     Effect,
     Pooling,

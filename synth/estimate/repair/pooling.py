@@ -21,16 +21,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from synth.estimate.assumptions import MIN_LONG_CELLS
 from synth.estimate.repair.empirical_bayes import Levels, tilt
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise import LaplaceLaw
-from synth.util import Floats, Ints, log_factorials, maximize_mixture
+from synth.util import (
+    Floats,
+    Ints,
+    log_factorials,
+    maximize_mixture,
+    split_axes,
+    sum_other_axes,
+)
 
 # Distance of means on the grid, in logs.
 LOG_MEAN_STEP = math.log(2) / 2
@@ -333,7 +338,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
     columns = []  # repaired sums by the cells of each column
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
-        column_sums = sums(values, axis) if values.ndim > 1 else even
+        column_sums = sum_other_axes(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
             from synth.estimate.repair.column import repair_column
 
@@ -353,7 +358,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         product = np.outer(columns[a], columns[b]) / total
         pair, explained = _shrink_sums(
-            sums(values, a, b), product, noise / product.size, total=total
+            sum_other_axes(values, a, b), product, noise / product.size, total=total
         )
         if explained > 0:
             repaired_pairs[a, b] = pair, explained
@@ -416,44 +421,14 @@ def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floa
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
         for a, b in pairs:
-            present = sums(cells, a, b)
+            present = sum_other_axes(cells, a, b)
             ratio = np.divide(
                 pair_sums[a, b], present, out=np.zeros_like(present), where=present > 0
             )
             # A view of the cells, so that this scales them in place.
-            _split_axes(cells, a, b)[...] *= ratio[None, :, None, :, None]
+            split_axes(cells, a, b)[...] *= ratio[None, :, None, :, None]
     cells *= total / cells.sum()
     return cells
-
-
-def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
-    """Return sums by the cells of one column, shape (cells,), or of a pair, shape (a, b).
-
-    Args:
-        cells: What is summed, with an axis for each column.
-        a: Axis of the column.
-        b: Axis of the second column, after ``a``; None for a single column.
-    """
-    if b is None:
-        shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
-        return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)
-    return np.asarray(_split_axes(cells, a, b).sum(axis=(0, 2, 4)), dtype=np.float64)
-
-
-def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
-    """Return a view of an array with five axes: before a, a, between, b, after b.
-
-    All axes before, between and after are merged into one each.
-
-    Args:
-        cells: An array that is contiguous, so that a view is possible.
-        a: An axis.
-        b: A later axis.
-    """
-    before = math.prod(cells.shape[:a])
-    between = math.prod(cells.shape[a + 1 : b])
-    after = math.prod(cells.shape[b + 1 :])
-    return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
 
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:

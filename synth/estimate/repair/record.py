@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
-from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
     Bar,
     ColumnCounts,
@@ -22,6 +21,9 @@ from synth.estimate.repair.histogram import Distribution
 from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors
 from synth.util import Codes, Floats
+
+if TYPE_CHECKING:
+    from synth.estimate.noisy.moments import NoisyMoment
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,7 +68,7 @@ class HistogramRecord:
         return self.noisy.neighbors
 
     @property
-    def moments(self) -> tuple[NoisyMoment, ...]:
+    def moments(self) -> tuple["NoisyMoment", ...]:
         """Noisy sums, in order of measurement."""
         return moments_in(self.spends, self.domain)
 

@@ -40,6 +40,7 @@
 ``sentinels``   codes among values
 ``cell_shapes`` rows by the shapes of single columns, and by value
 ``sql``         SQL from rows of text to cells
+``sums_sql``    SQL of sums of numbers
 ``statements``  SQL, with its texts kept separately
 ``spelling``    how cells spell numbers and dates
 ``adding``      histograms of rows that are not kept

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import Domain, Product, Summand, check_dense, summed_column
+from synth.domain import Domain, check_dense
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.engines import ENGINES, Engine
 from synth.private.table import DEFAULT, Format, PrivateTable
@@ -30,6 +30,7 @@ from synth.util import (
 )
 
 if TYPE_CHECKING:
+    from synth.domain import Summand
     from synth.private.counting.adding import Marginals
 
 
@@ -128,7 +129,7 @@ class Summed(Private):
 def count_sums(
     table: PrivateTable,
     domain: Domain,
-    sums: Sequence[Summand],
+    sums: Sequence["Summand"],
     *,
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
@@ -158,10 +159,8 @@ def count_sums(
         ArgumentError: A summed column has no numbers and no dates.
         TableError: A column is missing, or reading fails.
     """
-    # Refuse wrong columns before any row is read.
-    for summand in sums:
-        for steps in summand if isinstance(summand, Product) else (summand,):
-            summed_column(domain, steps)
+    if sums:
+        _check_summed(domain, sums)  # before any row is read
     table.positions(domain)
     with ENGINES[engine].start() as counter:
         cells, counts, added, left_out = counter.sums(table, domain, sums, unit=unit)
@@ -171,6 +170,15 @@ def count_sums(
     return Summed(
         Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added
     )
+
+
+def _check_summed(domain: Domain, sums: Sequence["Summand"]) -> None:
+    """Refuse sums of columns that have no numbers and no dates, by an `ArgumentError`."""
+    from synth.domain import Product, summed_column
+
+    for summand in sums:
+        for steps in summand if isinstance(summand, Product) else (summand,):
+            summed_column(domain, steps)
 
 
 class Rows(Protocol):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import Domain, Summand
+from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
@@ -26,7 +26,6 @@ from synth.private.counting.sql import (
     RowSource,
     cell_query,
     codes_query,
-    moments_query,
     used_query,
 )
 from synth.private.counting.statements import Statement
@@ -53,6 +52,7 @@ from synth.util import (
 if TYPE_CHECKING:
     from pyarrow import RecordBatchReader
 
+    from synth.domain import Summand
     from synth.estimate import MomentSum
     from synth.private.counting.adding import Marginals
 
@@ -154,7 +154,7 @@ class DuckDB:
         self,
         table: PrivateTable,
         domain: Domain,
-        sums: Sequence[Summand],
+        sums: Sequence["Summand"],
         *,
         unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
@@ -164,7 +164,13 @@ class DuckDB:
         of the grids, shape (cells, sums); and the rows that a rule leaves out.
         """
         source = self._source(table, domain, unit)
-        result = self.fetch(table, source.dialect.query(cell_query(source, sums)))
+        if sums:
+            from synth.private.counting.sums_sql import summed_query
+
+            query = summed_query(source, sums)
+        else:
+            query = cell_query(source)
+        result = self.fetch(table, source.dialect.query(query))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
         # With its shape named, an array of no sums has as many lines as there are cells, too.
@@ -192,6 +198,8 @@ class DuckDB:
         Returns the columns of an answer, all of shape (lines,): the codes of every column
         that some sum is by, -1 if the line is not by it, and then each sum in steps. PRIVATE.
         """
+        from synth.private.counting.sums_sql import moments_query
+
         source = self._source(table, domain, unit)
         fetched = self.fetch(table, source.dialect.query(moments_query(source, sums)))
         return [np.ma.filled(column, -1).astype(np.int64) for column in fetched.values()]

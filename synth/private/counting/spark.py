@@ -30,12 +30,11 @@ from synth.private.counting.adding import Marginals
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
 from synth.private.counting.sql import (
     RowSource,
-    cell_query,
     marginals_query,
-    moments_query,
     used_query,
 )
 from synth.private.counting.statements import Statement
+from synth.private.counting.sums_sql import moments_query, summed_query
 from synth.private.table import (
     CELL,
     MAX_EXACT_WHOLE,
@@ -201,7 +200,7 @@ class Spark:
         of the grids, shape (cells, sums); and the rows that a rule leaves out.
         """
         table, source = _source(table, domain, unit)
-        query = source.dialect.query(cell_query(source, sums))
+        query = source.dialect.query(summed_query(source, sums))
         fetched = self.fetch(table, domain, source.rows, query=query)
         # An answer has the numbers of the cell, one for each run of columns whose cells fit
         # in 64 bits; then the rows of the cell; and then its sums.

@@ -22,21 +22,14 @@ from synth.estimate import (
     Account,
     Clique,
     Evidence,
-    MomentSum,
     NoisyMarginal,
     Repair,
     RowStore,
     Rules,
     Spend,
     believed_total,
-    choose_ranges,
-    moment_noise,
-    moment_queries,
-    moment_share,
-    name_sums,
     place_here,
     split_again,
-    split_for_moments,
 )
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, distance_sensitivity
@@ -46,12 +39,12 @@ from synth.private.queries import Guess
 from synth.util import Floats
 
 if TYPE_CHECKING:
-    from synth.estimate import PublicGuess
+    from synth.estimate import MomentSum, PublicGuess
     from synth.private.counting import AddedMoments
 
 Progress = Callable[[str], None]
 # Sums that are measured together, with their cost.
-PricedSums = tuple[tuple[MomentSum, ...], Fraction]
+PricedSums = tuple[tuple["MomentSum", ...], Fraction]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +103,7 @@ class Session:
         self._moments = task.moments
         self._terms = terms
         # The share of the budget that is reserved for sums of numbers.
-        self._kept = moment_share(terms, rows.domain)
+        self._kept = _share_of_sums(terms, rows.domain)
         self.evidence = Evidence(
             rows.domain,
             rules=task.rules,
@@ -290,6 +283,8 @@ class Session:
         self._kept = Fraction(0)  # so that what was reserved is left, too
         if self._moments is None:
             return
+        from synth.estimate import moment_queries
+
         # The terms may ask for the pairs of columns that were measured together.
         cliques = [clique for clique, _ in self.evidence.measured]
         sums = moment_queries(self._terms, self._moments.domain, cliques)
@@ -392,6 +387,20 @@ class Session:
         return Guess(self._rows.count(clique), expected.reshape(-1))
 
 
+def _share_of_sums(terms: Sequence[str], domain: Domain) -> Fraction:
+    """Return the share of the budget that is reserved for sums of numbers.
+
+    Args:
+        terms: The sums to measure; none without such sums.
+        domain: The declared columns.
+    """
+    if not terms:
+        return Fraction(0)
+    from synth.estimate import moment_share
+
+    return moment_share(terms, domain)
+
+
 def pay_for_moments(
     door: Door,
     account: Account,
@@ -408,6 +417,8 @@ def pay_for_moments(
         priced: Sums that are measured together as one query, with their cost; from
             `price_moments`.
     """
+    from synth.estimate import moment_noise, name_sums
+
     spends = []
     for moments, cost in priced:
         query = queries.moment_sums(added, moments, door.neighbors)
@@ -428,7 +439,7 @@ def pay_for_moments(
 def price_moments(
     account: Account,
     domain: Domain,
-    sums: Sequence[tuple[MomentSum, ...]],
+    sums: Sequence[tuple["MomentSum", ...]],
     *,
     budget: Fraction,
     measured: Iterable[tuple[tuple[int, ...], float]],
@@ -444,6 +455,8 @@ def price_moments(
         budget: Epsilon or rho, all of which is spent.
         measured: The columns of every noisy histogram, and the variance of a cell.
     """
+    from synth.estimate import choose_ranges, split_for_moments
+
     costs = split_for_moments(account, budget, sums)
     chosen_sums = choose_ranges(
         account, domain, list(zip(sums, costs, strict=True)), measured=measured

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from synth.errors import TableError
-from synth.foreign import READERS
+from synth.foreign import READERS, WORKBOOKS
 from synth.private.table.csv_options import DEFAULT, Format
 
 # Files that hold tables: their kind, the position of their signature, it, and their endings.
@@ -18,8 +18,6 @@ STORES = (
     ("arrow", 0, b"ARROW1", (".arrow", ".feather")),
     ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
 )
-JSON_LINES = (".jsonl", ".ndjson")
-WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 # Beginnings of files, after blanks, and what to do with such a file.
 OTHER_FILES = {
     # Names of columns may be in brackets, too, as in [id],[age].

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
-from synth.foreign import Fault, Folder, read_file
+from synth.foreign import JSON_LINES, Fault, Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table.addresses import is_address
 from synth.private.table.choices import (
@@ -39,7 +39,7 @@ from synth.private.table.choices import (
 )
 from synth.private.table.columns import nested_notes, read_type, split_nested
 from synth.private.table.csv_options import DEFAULT, JSON_OBJECTS, Format, parse_format
-from synth.private.table.file_kinds import JSON_LINES, kind, refuse_other_files
+from synth.private.table.file_kinds import kind, refuse_other_files
 from synth.private.table.records import line_end, parse_cells, read_header
 from synth.util import check_path
 

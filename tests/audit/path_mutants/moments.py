@@ -5,7 +5,7 @@ price.
 from typing import Any
 
 from synth.estimate.noisy import moments as declared
-from synth.private.counting import duckdb, sql
+from synth.private.counting import sums_sql
 from synth.private.methods import session
 from synth.private.methods.session import Session
 from synth.private.queries import moments
@@ -26,17 +26,20 @@ def nothing_kept(_right: Any, session: Any) -> Any:
 OF_MOVES = {
     "numbers not pulled into their bins": both(
         edit(
-            sql,
+            sums_sql,
             "_value_sql",
             '_clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)',
             'f"CAST(v{number} AS DOUBLE)"',
         ),
         edit(
-            sql, "_whole_sql", "_clamp_sql(rounded, -float(limit), float(limit))", "rounded"
+            sums_sql,
+            "_whole_sql",
+            "_clamp_sql(rounded, -float(limit), float(limit))",
+            "rounded",
         ),
     ),
     "more rows of a person than count": edit(
-        duckdb, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
+        sums_sql, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
     ),
     "a person's sums declared as one row's": edit(
         moments, "moment_sensitivity", "moment.steps * unit.max_rows", "moment.steps"
@@ -75,14 +78,14 @@ OF_COMBINATIONS = {
 
 OF_SUMS = {
     "half a step rounded up on both sides": edit(
-        sql, "_whole_sql", "sign({away}) * floor(abs({away})", "floor(({away})"
+        sums_sql, "_whole_sql", "sign({away}) * floor(abs({away})", "floor(({away})"
     ),
-    "rows outside the domain added": edit(duckdb, "moments_query", " WHERE {inside}", ""),
+    "rows outside the domain added": edit(sums_sql, "moments_query", " WHERE {inside}", ""),
     "products as large as two offsets": edit(
-        sql, "_moment_sql", " / {place_sql(float(moment_sum.steps))}", ""
+        sums_sql, "_moment_sql", " / {place_sql(float(moment_sum.steps))}", ""
     ),
     "rows added that lack a number": edit(
-        sql, "_moment_sql", "for column in moment_sum.given", "for column in ()"
+        sums_sql, "_moment_sql", "for column in moment_sum.given", "for column in ()"
     ),
 }
 
