@@ -203,7 +203,8 @@ class Moment(Reading):
             return write_moment(self._moment(step), self.pattern)
         second = step * self.seconds
         offset = timedelta(seconds=self._offset_at(second))
-        clock = EPOCH + timedelta(seconds=second) + offset
+        # The clock may show a time of the years 1 to 9999 while it is another year in UTC.
+        clock = EPOCH + (timedelta(seconds=second) + offset)
         text = write_moment(clock.replace(tzinfo=timezone(offset)), self.pattern)
         # In the zone Z the offset is written as that letter.
         return OFFSET.sub("Z", text) if self.zone == "Z" else text

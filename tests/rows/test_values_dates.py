@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 from scipy import stats
@@ -160,10 +160,35 @@ STAMPS = Date(
     time=True,
     format="%Y-%m-%d %H:%M:%S.%f",
 )
+# By their clock these lie in the years 1 and 9999, in UTC in the years 0 and 10000.
+FIRST_DAYS = Date(
+    name="d",
+    minimum="0001-01-01",
+    maximum="0001-01-03",
+    time=True,
+    format="%Y-%m-%d %H:%M:%S%z",
+    zone="Asia/Kathmandu",
+)
+LAST_DAYS = Date(
+    name="d",
+    minimum="9999-12-30",
+    maximum="9999-12-31T23:59:59",
+    time=True,
+    format="%Y-%m-%d %H:%M:%S%z",
+    zone="-03:30",
+)
+
+
+def are_years_of_utc(column: Date) -> bool:
+    """Whether each moment of a column is in the years 1 to 9999 in UTC too."""
+    years = {str(bound)[:4] for bound in (column.minimum, column.maximum)}
+    return not column.zone or years.isdisjoint({"0001", "9999"})
 
 
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
+@example(FIRST_DAYS, 300)
+@example(LAST_DAYS, 300)
 @given(date_columns(), st.sampled_from([1, 10, 300, 3_000]))
 def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
     """Dates of any accepted declaration are read back into the cells they were drawn from.
@@ -214,8 +239,9 @@ def test_frames_and_comparisons_have_the_moments_of_the_texts(
     """Frames of pandas and comparisons hold exactly the moments that the drawn texts say.
 
     A moment follows from the text by the pattern of the column. A missing text is a missing
-    moment.
+    moment. Python has no such moment before the year 1 in UTC.
     """
+    assume(are_years_of_utc(column))
     table = draw_every_cell(column, rows)
     texts = table.table["d"].to_pylist()
     moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
@@ -244,6 +270,8 @@ def seconds_of(column: Date, text: str) -> timedelta:
 @example(MANY_MONTHS, 3_000)
 @example(STAMPS, 300)
 @example(SUMMER_TIME, 300)
+@example(FIRST_DAYS, 300)
+@example(LAST_DAYS, 300)
 @given(date_columns(), st.sampled_from([1, 300]))
 def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) -> None:
     """An exported file holds each date as the moment that its text says, or as the text.

@@ -283,7 +283,7 @@ class FileFormat(ABC):
             moment: How its texts are read, and the seconds of its unit.
         """
         # The earliest date of the column: the first step of its first cell.
-        first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
+        first = EPOCH + timedelta(seconds=moment.clock_second(column.spans[0][0]))
         where = f"Column '{column.name}'"
         if column.is_mixed:
             texts = _quote_texts(variable.texts_among_values)
