@@ -7,7 +7,7 @@ from pages.ui.release.accepting import writing
 from pages.ui.release.files import choose_base, label_releases, number_among, offer_files
 from pages.ui.release.publishing import FOR_YOU_ONLY, review, show_verdict
 from pages.ui.release.watching import watch
-from pages.ui.shell import state
+from pages.ui.shell import at_work
 from pages.ui.shell.ending import end_page
 from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release_job import BUNDLE
@@ -17,7 +17,7 @@ from synth.bundle import CERTIFICATE, download_name
 from synth.foreign import in_code
 
 with frame.step("download") as draft:
-    running = state.job()
+    running = at_work.job()
     if running is not None:
         watch(running, st.empty())
     newest = list(reversed(draft.releases))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.numbers import percent, say_count
 from pages.ui.shell.release import Release
@@ -196,7 +196,7 @@ def _draw_again(name: str) -> None:
     """Draw the rows of the current plan again, by a repair; its noisy counts are paid for."""
     state.write("repair_in_view", None)
     state.change_repair(name)
-    state.start_job()
+    at_work.start_job()
 
 
 def _measured(record: MarginalsRecord) -> None:
