@@ -128,7 +128,7 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     choose(page, about_rows=20_000).run()
     cells = draft_of(page).domain.size
     assert name_chosen(page) == f"Automatic: histogram of all {cells} cells"
-    assert "So many rows outweigh the noise" in text_of(page)
+    assert "With so many rows, counts outweigh the noise" in text_of(page)
     assert not page.error
 
 
