@@ -64,7 +64,7 @@ def say_other_repair(plan: Plan) -> str:
         return ""
     used, chosen = REPAIRS[Repair.POOLED].title, REPAIRS[plan.repair].title
     return (
-        f"The expected errors are those of the repair **{used}**. You chose **{chosen}**, "
+        f"The expected errors are those of the repair {used}. You chose {chosen}, "
         "whose rows may be much further off."
     )
 

@@ -21,4 +21,4 @@ def repair(draft: Draft, plan: Plan) -> None:
     if draft.table_rows:
         st.caption(in_markdown(biases(plan, draft.table_rows)))
         if sentence := say_other_repair(plan):
-            st.caption(sentence)
+            st.caption(in_markdown(sentence))

@@ -27,7 +27,7 @@ def expected_errors(release: Release) -> None:
     columns.metric("Expected error of columns", span(expected.columns), border=True)
     pairs.metric("Expected error of pairs", span(expected.pairs), border=True)
     if release.noisy_counts is not None and (sentence := say_other_repair(release.plan)):
-        st.caption(sentence)
+        st.caption(in_markdown(sentence))
     domain = release.result.plan.domain
     st.caption(f"{WHAT_RANGES_ARE} {in_markdown(explain_lists(domain))}")
 
