@@ -7,11 +7,11 @@ from pages.ui.ask.questions import questions
 from pages.ui.ask.real import real
 from pages.ui.ask.spending import watch
 from pages.ui.frame import frame
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 
 with frame.step("ask") as draft:
     place = st.empty()  # holds either the progress of a running inquiry or the page
-    running = state.ask_job()
+    running = at_work.ask_job()
     if running is not None:
         watch(running, place)
     with place.container():

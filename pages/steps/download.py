@@ -4,34 +4,31 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.release.accepting import writing
-from pages.ui.release.files import choose_base, number_among, offer_files
+from pages.ui.release.files import choose_base, label_releases, number_among, offer_files
 from pages.ui.release.publishing import FOR_YOU_ONLY, review, show_verdict
 from pages.ui.release.watching import watch
-from pages.ui.shell import state
+from pages.ui.shell import at_work
 from pages.ui.shell.ending import end_page
 from pages.ui.shell.promise import first_line, show_promise
-from pages.ui.shell.release import Release
 from pages.ui.shell.release_job import BUNDLE
 from pages.ui.shell.widgets import show_command
 from pages.ui.shell.words import command_line
 from synth.bundle import CERTIFICATE, download_name
 from synth.foreign import in_code
 
-
-def name_release(release: Release) -> str:
-    """Return how a release is called among others: some have the same table and cost."""
-    number = number_among(state.draft().releases, release)
-    return release.title if number == 1 else f"{release.title}, number {number}"
-
-
 with frame.step("download") as draft:
-    running = state.job()
+    running = at_work.job()
     if running is not None:
         watch(running, st.empty())
     newest = list(reversed(draft.releases))
     release = newest[0]
     if len(newest) > 1:
-        release = st.selectbox("Release", newest, format_func=name_release)
+        labels = dict(
+            zip(map(id, draft.releases), label_releases(draft.releases), strict=True)
+        )
+        release = st.selectbox(
+            "Release", newest, format_func=lambda choice: labels.get(id(choice), choice.title)
+        )
     first_line(release)
     if not release.files:
         writing(release)

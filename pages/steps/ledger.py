@@ -6,7 +6,7 @@ from pages.ui.frame import frame
 from pages.ui.ledger.checking import check_whole_ledger
 from pages.ui.ledger.people import people
 from pages.ui.release.account import account
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import show_command
 from synth.door import Balance
@@ -26,7 +26,7 @@ def present(draft: Draft) -> None:
     if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
         account(  # an empty one if no ledger counts the table yet
-            state.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
+            budgets.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
         )
     show_command("synth ledger show")
 

@@ -8,7 +8,7 @@ from pages.ui.plan.pricing import warn_of_rows
 from pages.ui.release.details import contents, show_release
 from pages.ui.release.spending import confirm, offer_stored
 from pages.ui.release.watching import watch
-from pages.ui.shell import state
+from pages.ui.shell import at_work, budgets
 from pages.ui.shell.draft import Draft
 from synth.plans import Plan
 
@@ -37,7 +37,7 @@ def offer_release(draft: Draft, plan: Plan) -> None:
 
     A notice says so if the latest release followed another plan.
     """
-    entry = state.find_spend()
+    entry = budgets.find_spend()
     if entry is not None:
         offer_stored(entry, draft, plan)
         return
@@ -53,7 +53,7 @@ def offer_release(draft: Draft, plan: Plan) -> None:
 
 with frame.step("release") as draft:
     place = st.empty()
-    running = state.job()
+    running = at_work.job()
     if running is not None:
         watch(running, place)
     with place.container():

@@ -27,8 +27,8 @@ NOT_TO_ASK = (
     "software for multiple imputation.",
     "Do not ask about single rows, extreme values or rare combinations. The noise may hide a "
     "small group, or invent one.",
-    "Do not ask about column combinations marked 'poor', or about three columns that "
-    "were not measured together. There, the rows only show a model's guess.",
+    "Do not ask about column combinations marked 'poor' or 'not measured', or about three "
+    "columns that were not measured together. There, the rows only show a model's guess.",
     "Within a cell (a bin of numbers or dates), values are drawn evenly. They do not show "
     "the real values' positions in the cell.",
     "Do not join the rows with other tables: no row describes a real person.",

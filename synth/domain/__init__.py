@@ -48,7 +48,12 @@ if TYPE_CHECKING:
         TEXT_WORDS,
         TIME_WORDS,
     )
-    from synth.domain.advice import find_misfit, sounds_like, sounds_like_key
+    from synth.domain.advice import (
+        find_misfit,
+        sounds_like,
+        sounds_like_key,
+        sounds_like_person,
+    )
     from synth.domain.bins import Binned, CUTS, Piece
     from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
     from synth.domain.codebooks.contents import has_labels, load_bytes

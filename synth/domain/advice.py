@@ -30,6 +30,12 @@ NUMBER_WORDS = frozenset("nr no num number index".split())
 # Words that do so if nearly all values differ.
 RECORD_WORDS = frozenset("code record case".split())
 
+# Words for one person or household at the end of a name; keys of persons may have no other.
+PERSON_WORDS = frozenset(
+    "patient person customer client member participant respondent subject student pupil "
+    "employee worker user household applicant insured tenant donor".split()
+)
+
 # Words in names of numbers that are codes, not measures.
 CODE_WORDS = frozenset(
     "code codes zip zipcode postcode postal plz district county state region province "
@@ -107,6 +113,16 @@ def sounds_like_key(name: str) -> bool:
         return False
     # An "index" alone numbers rows; after another word it is a measure.
     return words[-1] != "index" or len(words) == 1
+
+
+def sounds_like_person(name: str) -> bool:
+    """Return whether a column's name ends in a word for one person or household.
+
+    >>> [sounds_like_person(name) for name in ("Patient", "index patient", "patient_sex")]
+    [True, True, False]
+    """
+    words = _list_words(name)
+    return bool(words) and words[-1] in PERSON_WORDS
 
 
 def sounds_like(name: str, words: frozenset[str]) -> bool:

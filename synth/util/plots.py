@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
+from plotly.colors import sample_colorscale
 
 from synth.util.arrays import Floats
 from synth.util.digits import write_number, write_share
@@ -163,7 +164,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         names, matrix, "off by", formats=(".0%", ".1%"), look={"colorscale": HEAT, "zmin": 0}
     )
     if len(names) <= NAMES_SHOWN // 2:  # so few that the cells can show their numbers
-        figure.update_traces(texttemplate="%{z:.1%}")
+        figure.add_trace(_write_in_cells(names, matrix))
     if len(names) < 2:
         return Picture(figure, "Heat map of one column's error.", table)
     # Each pair once, without the diagonal; pairs that were not compared are never the worst.
@@ -174,6 +175,48 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         f"'{names[i]}' by '{names[j]}' with {above_diagonal[i, j]:.1%}."
     )
     return Picture(figure, alt.replace("%", " %"), table)
+
+
+def _write_in_cells(names: Sequence[str], matrix: Floats) -> go.Scatter:
+    """Return the texts of a heat map's cells, black or white, whichever is easier to read.
+
+    Plotly's own texts are white or grey, and can hardly be read on colours between.
+
+    Args:
+        names: The names of the rows, which are those of the columns too.
+        matrix: Shares, shape (names, names), drawn from 0 on in the colours of `HEAT`. NaN
+            has no text.
+    """
+    places = np.argwhere(np.isfinite(matrix)).tolist()
+    largest = max((matrix[row, column] for row, column in places), default=0.0) or 1.0
+    colors = sample_colorscale(
+        HEAT, [matrix[row, column] / largest for row, column in places], colortype="tuple"
+    )
+    return go.Scatter(
+        x=[names[column] for _, column in places],
+        y=[names[row] for row, _ in places],
+        text=[f"{matrix[row, column]:.1%}" for row, column in places],
+        mode="text",
+        textfont={"color": [_ink_on(color) for color in colors]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _ink_on(color: tuple[float, float, float]) -> str:
+    """Return black or white, whichever has the higher contrast on a colour.
+
+    ``color`` is red, green and blue from 0 to 1. The luminance is that of WCAG 2.2, by which
+    the contrast with black equals the one with white at 0.179.
+
+    >>> _ink_on((1.0, 0.9, 0.2)), _ink_on((0.0, 0.1, 0.3))
+    ('#000000', '#FFFFFF')
+    """
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color
+    ]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#000000" if luminance > 0.179 else "#FFFFFF"
 
 
 def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:

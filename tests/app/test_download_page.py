@@ -1,14 +1,16 @@
 """The step Download: three files under names that say what they are, and all others."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.release.files import HANDED_ON, OTHERS, number_among
+from pages.ui.release.files import HANDED_ON, OTHERS, label_releases, number_among
 from pages.ui.release.publishing import VOUCH
 from pages.ui.shell import release_job
+from pages.ui.shell.release import Release
 from pages.ui.shell.release_job import BUNDLE
 from synth.bundle import CERTIFICATE, SINGLE_FILES, STATEMENT, SYNTHETIC
 from synth.bundle.resources import RELEASE_FILES
@@ -74,7 +76,8 @@ def test_files_are_named_by_table_epsilon_and_date(people: AppTest) -> None:
 
 
 def test_two_releases_of_one_day_have_other_names(people: AppTest) -> None:
-    """A second release with the same epsilon has a number in its names and in the list.
+    """A second release with the same epsilon has a number in its names, and its repair in the
+    list.
 
     It has other rows: it is drawn by another repair from the same noisy counts.
     """
@@ -86,13 +89,36 @@ def test_two_releases_of_one_day_have_other_names(people: AppTest) -> None:
     go_to(people, "download")
     assert len(draft_of(people).releases) == 2
     options = people.selectbox[0].options
-    assert options == [f"{first.title}, number 2", first.title]
+    assert options == [f"{first.title}, drawn by {name}" for name in ("Clamp", "Most likely")]
     assert names_on(people)[:3] == [
         f"{base}_2.csv",
         f"{base}_2_statement.txt",
         f"{base}_2.zip",
     ]
     assert number_among(draft_of(people).releases, draft_of(people).releases[0]) == 1
+
+
+def test_releases_of_one_cost_have_labels_of_their_own(people: AppTest) -> None:
+    """Those of other days have their days, those of other repairs these, others a number.
+
+    File names do not decide, as they have the day and the table's name, too.
+    """
+    first = draft_of(people).release
+    assert first is not None
+
+    def of_day(day: str) -> Release:
+        certificate = replace(first.result.certificate, created=f"{day}T10:00:00+00:00")
+        return replace(first, result=replace(first.result, certificate=certificate))
+
+    days = ("2026-11-29", "2026-11-30", "2026-11-30")
+    releases = [of_day(day) for day in days]
+
+    assert label_releases([first]) == [first.title]
+    assert label_releases(releases) == [
+        f"{first.title}, 2026-11-29",
+        f"{first.title}, 2026-11-30",
+        f"{first.title}, 2026-11-30, number 2",
+    ]
 
 
 def test_the_page_says_by_which_name_the_files_know_the_data(people: AppTest) -> None:

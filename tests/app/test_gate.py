@@ -150,12 +150,12 @@ def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def _spend_a_half() -> None:
     from fractions import Fraction
 
-    from pages.ui.shell import state
+    from pages.ui.shell import budgets
     from synth.privacy import Guarantee, Neighbors, parse_budget
 
     relation = Neighbors.REPLACE_ONE
-    state.ledger().set_budget("survey", parse_budget("1", relation))
+    budgets.ledger().set_budget("survey", parse_budget("1", relation))
     half = Guarantee.pure(Fraction(1, 2))
-    state.ledger().spend(
+    budgets.ledger().spend(
         dataset="survey", guarantee=half, neighbors=relation, purpose="a test"
     )

@@ -69,14 +69,18 @@ def test_another_repair_draws_the_rows_again_and_spends_nothing(
 ) -> None:
     """The picture shows the repair first. Then the rows are drawn by it, at no cost.
 
-    The certificate names the repair, has no caveat, and the files follow from it.
+    The certificate names the repair, has no caveat, and the files follow from it. The page
+    says that its expected errors are those of the usual repair.
     """
+    of_pooled = "The expected errors are those of the repair Pooled. You chose Clamp"
+    assert of_pooled not in text_of(released_page).replace("**", "")
     noisy_before = draft_of(released_page).release.result.record.histogram.values
     spends = len(released_page.session_state["rehearsal"].entries())
     press(released_page, "Show Clamp")
     assert "The picture shows Clamp" in text_of(released_page).replace("**", "")
     press(released_page, "Draw the rows by Clamp")
     count_charts(released_page)
+    assert of_pooled in text_of(released_page).replace("**", "")
 
     after = draft_of(released_page).release
     assert not error_texts(released_page)

@@ -128,7 +128,7 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     choose(page, about_rows=20_000).run()
     cells = draft_of(page).domain.size
     assert name_chosen(page) == f"Automatic: histogram of all {cells} cells"
-    assert "So many rows outweigh the noise" in text_of(page)
+    assert "With so many rows, counts outweigh the noise" in text_of(page)
     assert not page.error
 
 
@@ -518,7 +518,7 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     page: AppTest, tmp_path: Path
 ) -> None:
     """The first budget that the page offers allows the delta of the plan, so its release is
-    not refused. The default budget is 3. The confirmation names epsilon and delta.
+    not refused. The default budget is 3. Confirmation and release name epsilon and delta.
     """
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
@@ -548,6 +548,7 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     press(page, "Release with epsilon 1 and delta 1e-09")
     assert not page.error
     assert len(draft_of(page).releases) == 1
+    assert "synthetic rows with epsilon 1 and delta 1e-09." in page.success[0].value
 
 
 def test_what_the_ledger_would_refuse_is_named_before_the_spend(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui.data import projects
-from pages.ui.shell import state
+from pages.ui.shell import budgets
 from synth.door import Ledger
 from synth.errors import ReleaseError
 from synth.lessons import survey_domain, write_example
@@ -28,7 +28,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledger]:
     """
     with Ledger(tmp_path / "l.db") as ledger:
         ledger.set_budget("us", parse_budget("9", Neighbors.REPLACE_ONE))
-        monkeypatch.setattr(state, "real_ledger", lambda: ledger)
+        monkeypatch.setattr(budgets, "real_ledger", lambda: ledger)
         yield ledger
 
 

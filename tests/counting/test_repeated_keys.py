@@ -39,6 +39,23 @@ def test_a_number_of_few_patients_is_rounded_up(tmp_path: Path) -> None:
     assert find_repeated_key(table) == RepeatedKey("patient_id", 10, rows=52, left_out=0)
 
 
+@pytest.mark.parametrize("name", ["Patient", "Kennung_customer", "household"])
+def test_a_column_named_after_persons_is_proposed(tmp_path: Path, name: str) -> None:
+    """Values such as P94 that repeat in a column `Patient` are keys, without a word such as
+    "id".
+    """
+    table = write_visits(tmp_path, name, [1 + n % 6 for n in range(120)])
+    assert find_repeated_key(table) == RepeatedKey(name, 6, rows=420, left_out=0)
+
+
+def test_words_in_a_column_named_after_persons_are_no_keys(tmp_path: Path) -> None:
+    """A kind of client repeats, and is no person; nor is a patient's sex."""
+    words = [f"kind {letter}" for letter in "abcdefghijklmnop"]
+    rows = [[word, f"P{n}"] for word in words for n in range(3)]
+    table = open_table(write(tmp_path / "t.csv", ["client", "patient sex"], rows))
+    assert find_repeated_key(table) is None
+
+
 @pytest.mark.parametrize(
     ("name", "rows_of_each"),
     [

@@ -70,6 +70,9 @@ class Reader:
         return self.page.locator(".verdict").inner_text()
 
 
+TOO_WIDE = """frames => frames.filter(frame => frame.scrollWidth > frame.clientWidth + 1)
+  .map(frame => frame.getAttribute("aria-label"))"""
+"""The frames of tables that have to be scrolled to see all columns."""
 FINE = "Nothing that this page can check is refuted."
 
 
@@ -321,7 +324,10 @@ def test_hostile_names_are_texts(chromium: Browser, tmp_path: Path) -> None:
 def test_the_page_is_accessible(
     chromium: Browser, bundle: Path, one_shot: Path, theme: Any, width: int
 ) -> None:
-    """axe-core finds no fault after a check, and nothing reaches beyond the window."""
+    """axe-core finds no fault after a check, and nothing reaches beyond the window.
+
+    Nor does a table reach beyond its frame, so that no column of it is out of sight.
+    """
     for path in (bundle, one_shot):
         options = {"color_scheme": theme, "viewport": {"width": width, "height": 900}}
         reader = Reader.open(chromium, extract_page(path), **options)
@@ -331,6 +337,7 @@ def test_the_page_is_accessible(
             details.evaluate("element => { element.open = true }")
         assert not axe.list_faults(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator(".wide").evaluate_all(TOO_WIDE) == []
 
 
 def test_the_page_is_used_by_the_keyboard_alone(chromium: Browser, bundle: Path) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import zipfile
 from collections.abc import Iterator
 from fractions import Fraction
@@ -23,6 +24,7 @@ from synth.privacy import (
     gaussian_delta,
     zcdp_epsilon,
 )
+from synth.util import write_number
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -89,6 +91,36 @@ def test_rational_numbers_are_exact(page: Page) -> None:
         )
         assert exceeds == (a > b)
         assert number == pytest.approx(float(a), rel=1e-12)
+
+
+def test_estimates_have_the_digits_that_their_interval_allows(page: Page) -> None:
+    """300 estimates, ends of intervals and errors are written as in Python.
+
+    960.611 with an interval of 870.5 to 1050.7 is 961.
+    """
+    page.add_script_tag(content=join_modules("answers"))
+    random = Random(5)
+    triples = [[960.611, 870.5, 1050.7], [120, 119, 121], [8.41, 7.9, 8.9]]
+    for _ in range(300):
+        half = 10 ** random.uniform(-4, 5)
+        value = random.gauss(0, 100 * half)
+        triples.append([value, value - half, value + half])
+    texts = page.evaluate(
+        """triples => triples.map(numbers => [
+          ...elements_module.formatInterval(...numbers),
+          elements_module.formatError(numbers[2] - numbers[1]),
+        ])""",
+        triples,
+    )
+    assert texts[0] == ["961", "870", "1,051", "180"]
+    for (value, low, high), written in zip(triples, texts, strict=True):
+        half = (high - low) / 2
+        assert written == [
+            write_number(value, half),
+            write_number(low, half, math.floor),
+            write_number(high, half, math.ceil),
+            write_number(high - low),
+        ]
 
 
 @pytest.mark.parametrize(

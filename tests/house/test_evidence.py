@@ -64,6 +64,15 @@ def test_the_index_is_that_of_the_results() -> None:
     assert (RESULTS / "README.md").read_text(encoding="utf-8") == run.readme_of_results()
 
 
+def test_an_outcome_becomes_a_page() -> None:
+    """The page that a run writes has what the pages above are read for."""
+    outcome = run.Outcome("0123abc", passed=True, minutes=1.25, lines=["walked", "done"])
+    page = run.result_as_markdown(EXPERIMENTS[0], "2026-11-30", outcome)
+    assert page.startswith(f"# {EXPERIMENTS[0].name}, 2026-11-30\n")
+    assert "| Result | passed |\n| Commit | 0123abc |\n| Minutes | 1.2 |\n" in page
+    assert page.endswith("```text\nwalked\ndone\n```\n")
+
+
 def test_places_are_taken_out_of_an_output() -> None:
     """The output of an experiment is kept without the folders of the machine."""
     line = f"File {ROOT}/tests/t.py, line 3, in {Path.home()}/x\n"

@@ -44,7 +44,8 @@ CLOSED_PAGES = {
     "ui.shell.reading": {"private.counting", "private.table"},
     "ui.shell.release": {"private.table"},
     "ui.shell.release_job": {"spending.pipeline", "spending.purchase"},
-    "ui.shell.state": {"spending.purchase"},
+    "ui.shell.at_work": {"spending.purchase"},
+    "ui.shell.budgets": {"spending.purchase"},
 }
 """What each page imports of the private lane and of the door's; other pages import
 nothing.

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from synth.domain import Categorical, Domain
-from synth.estimate import SHOWN, Light, Record, relations, worst_relations
+from synth.estimate import SHOWN, Light, Record, Relation, relations, worst_relations
 from synth.estimate.noisy import kept
 from synth.plans import Method, Plan
 from synth.spending import synthesize
@@ -19,7 +19,7 @@ from synth.spending import synthesize
 def test_lights_have_a_sign_and_a_word_each() -> None:
     """A relation's light depends on its error: green up to 0.05, yellow up to 0.15, else red.
 
-    An unknown error is red too. Each of the three lights has its own sign and word.
+    An unknown error is red too. Each light has its own sign and word.
     """
     assert [Light.from_error(error) for error in (0.05, 0.1, 0.2, math.nan)] == [
         Light.GREEN,
@@ -27,7 +27,14 @@ def test_lights_have_a_sign_and_a_word_each() -> None:
         Light.RED,
         Light.RED,
     ]
-    assert len({light.sign for light in Light}) == len({light.says for light in Light}) == 3
+    assert len({light.sign for light in Light}) == len({light.says for light in Light}) == 4
+
+
+def test_a_relation_that_was_not_measured_is_never_called_good() -> None:
+    """Its error bar is the model's own, however small."""
+    guessed = Relation(("a", "b"), measured=False, error=0.001)
+    assert (guessed.light, guessed.light.says) == (Light.UNMEASURED, "not measured")
+    assert Relation(("a", "b"), measured=True, error=0.001).light is Light.GREEN
 
 
 def make_record(

@@ -57,3 +57,26 @@ def test_blanks_in_telephone_numbers_and_codes_are_no_marks(
 ) -> None:
     table = open_text(tmp_path, "phone,sex\n" + f"{number},f\n" * 9, Format())
     assert table.suggest_options() == ()
+
+
+def test_points_between_thousands_are_suggested_with_the_decimal_comma(
+    tmp_path: Path,
+) -> None:
+    """German and Spanish amounts have one group mostly: 2.153,86 can be read in one way only.
+
+    A third of the amounts has a point, so it is no text that becomes missing.
+    """
+    rows = "".join(
+        f"{name};{n},5\n{name};8{n},86\n{name};2.15{n},8\n"
+        for n, name in ((1, "f"), (2, "m"), (3, "f"))
+    )
+    table = open_text(tmp_path, f"sex;cost\n{rows}", Format(delimiter=";"))
+    assert [*table.suggest_options()] == ["delimiter=;", "decimal=,", "thousands=."]
+
+
+@pytest.mark.parametrize("number", ["1.234", "12.500", "1.234,567,8"])
+def test_one_group_without_a_decimal_comma_is_a_decimal_number(
+    tmp_path: Path, number: str
+) -> None:
+    table = open_text(tmp_path, "sex;cost\n" + f"f;{number}\n" * 9, Format(delimiter=";"))
+    assert not any(option.startswith("thousands") for option in table.suggest_options())

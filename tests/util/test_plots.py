@@ -1,6 +1,7 @@
 """Pictures say the same in the figure, in words and in the table."""
 
 import numpy as np
+from plotly.colors import sample_colorscale
 
 from synth.util import plots
 
@@ -46,6 +47,40 @@ def test_two_way_names_the_worst_pair() -> None:
     picture = plots.two_way(("a", "b", "c"), errors)
     assert "'a' by 'c' with 30.0 %" in picture.alt
     assert picture.table.loc["b", "c"] == 0.2
+
+
+def test_numbers_in_a_heat_map_can_be_read_on_every_color() -> None:
+    """Each number has a contrast of 4.5 or more with its cell: 81 errors from 0 to 20 %."""
+    errors = (0.2 * np.arange(81) / 80).reshape(9, 9)
+    errors[4, 4] = np.nan
+    _, texts = plots.two_way([f"c{n}" for n in range(9)], errors).figure.data
+
+    assert len(texts.text) == 80
+    assert (texts.text[0], texts.x[-1], texts.y[-1], texts.text[-1]) == (
+        "0.0%",
+        "c8",
+        "c8",
+        "20.0%",
+    )
+    shares = errors[np.isfinite(errors)] / np.nanmax(errors)
+    cells = sample_colorscale(plots.HEAT, shares.tolist(), colortype="tuple")
+    contrasts = [
+        contrast(cell, ink) for cell, ink in zip(cells, texts.textfont.color, strict=True)
+    ]
+    assert min(contrasts) >= 4.5
+
+
+def contrast(color: tuple[float, ...], ink: str) -> float:
+    """The contrast of two colours by WCAG 2.2, the second as #RRGGBB."""
+    other = tuple(int(ink[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    low, high = sorted(map(luminance, (color, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(color: tuple[float, ...]) -> float:
+    """The relative luminance of red, green and blue from 0 to 1."""
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color]
+    return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
 
 
 def test_one_column_has_no_pair() -> None:

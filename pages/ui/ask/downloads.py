@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.job import ZIP, Answered, files_of
 from pages.ui.shell.widgets import offer_file, show_command
 from synth.bundle import CERTIFICATE, STATEMENT, TABLE
@@ -56,7 +56,7 @@ def downloads(answered: Answered, *, of: str = "answers") -> None:
 @state.guard
 def _write_again(answered: Answered) -> None:
     """Write the files of paid answers once more, and store their paths with the answers."""
-    files = files_of(answered.asked, state.folder(), state.ledger())
+    files = files_of(answered.asked, state.folder(), budgets.ledger())
     state.renew(answered, replace(answered, files=files))
 
 

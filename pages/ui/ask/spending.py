@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.data.population import population
 from pages.ui.release.spending import budget
-from pages.ui.shell import state
+from pages.ui.shell import at_work, budgets
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
@@ -25,7 +25,7 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
     if inquiry.arrangement.spending is None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show the public answers", inquiry)
-    elif (entry := state.find_spend(inquiry)) is not None:
+    elif (entry := budgets.find_spend(inquiry)) is not None:
         show_earlier_spend(entry, "These very questions were asked", "those answers")
         _button("Get the stored answers", inquiry)
     else:
@@ -33,7 +33,7 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
         if not population(draft.source):
             return
         spent = inquiry.arrangement.spending
-        budget(state.balance(), spent, inquiry, thing="spend")
+        budget(budgets.balance(), spent, inquiry, thing="spend")
         price = in_markdown(name_cost(spent))
         agreed = st.checkbox(
             f"Spend {price}", key="ask agreed", help="You cannot take a spend back."
@@ -43,7 +43,7 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
 
 
 def _button(label: str, inquiry: Inquiry, *, agreed: bool = True) -> None:
-    spend_button(label, state.start_asking, inquiry, agreed=agreed, type="primary")
+    spend_button(label, at_work.start_asking, inquiry, agreed=agreed, type="primary")
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
@@ -70,5 +70,5 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
             share_done = stages_done / len(job.stages)
             half_seconds = round(2 * job.seconds)
             bar.progress(share_done, text=f"{job.stage} … ({half_seconds / 2:.1f} s)")
-    state.finish_job(job)
+    at_work.finish_job(job)
     st.rerun()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from pages.ui.shell.release_job import write_files
@@ -53,7 +53,7 @@ def utility_score(release: Release) -> None:
         # How far the noise moves the score in 95 of 100 cases, in percentage points.
         points = 100 * score_reach(rows, epsilon, sensitivity)
         moved = f"The noise will move the score by up to {points:.2g} points of 100."
-        st.caption(in_markdown(f"{moved} {state.budget_left()}".strip()))
+        st.caption(in_markdown(f"{moved} {budgets.budget_left()}".strip()))
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
         label = f"Buy the score for epsilon {plain(epsilon)}"
         spend_button(label, buy_now, release, epsilon, agreed=agreed)
@@ -66,9 +66,9 @@ def buy_now(release: Release, epsilon: Fraction) -> None:
         SynthError: The budget does not allow it, or files cannot be written.
     """
     assert release.source is not None  # only a release from a bundle may lack its table
-    bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
+    bought = add_score(release.result, release.source.table, epsilon, ledger=budgets.ledger())
     scored = replace(release, result=bought, files={})
     # Stored before the files are written: the score is paid for even if writing fails.
     state.renew(release, scored)
-    files = write_files(bought, state.folder(), state.ledger())
+    files = write_files(bought, state.folder(), budgets.ledger())
     state.renew(scored, replace(scored, files=files))

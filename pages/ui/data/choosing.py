@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui.data.databases import open_source
 from pages.ui.data.taking import opened_as_before, take, use
 from pages.ui.data.waiting import put_aside
-from pages.ui.shell import folders, state
+from pages.ui.shell import budgets, folders, state
 from pages.ui.shell.release import Source
 from synth import limits
 from synth.domain import write_schema
@@ -79,7 +79,7 @@ def reopen() -> None:
             source = Source(title=expected.title, table=opened_as_before(path))
             # Once more: the path may have become a link to a place that is not allowed.
             folders.resolve_path(str(path))
-        if state.mark_table(source) == expected.mark:  # the keyed digest of its content
+        if budgets.mark_table(source) == expected.mark:  # the keyed digest of its content
             use(source)
 
 

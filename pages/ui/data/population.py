@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.release import Source
 from synth.errors import name_some
 from synth.foreign import in_markdown
@@ -22,7 +22,7 @@ def population(source: Source) -> bool:
     """
     if not source.mark:
         return True  # a simulated table, which no ledger counts
-    datasets = state.ledger().datasets()
+    datasets = budgets.ledger().datasets()
     if source.people in datasets or (source.people and not _doubt(source)):
         st.caption(
             f"This takes from the budget of **{in_markdown(source.people)}**. "
@@ -39,7 +39,7 @@ def population(source: Source) -> bool:
 
 def ask_people(source: Source) -> None:
     """Show the choice of a table's dataset."""
-    datasets = state.ledger().datasets()
+    datasets = budgets.ledger().datasets()
     options = list(datasets)
     if source.people and source.people not in datasets:
         options.append(source.people)
@@ -50,7 +50,7 @@ def ask_people(source: Source) -> None:
         accept_new_options=True,
         help="Name the people, not the file. A new version of a table is about the same "
         "people, even if it has more rows.",
-        **state.tie("people", source.people or None, state.set_people),
+        **state.tie("people", source.people or None, budgets.set_people),
     )
     st.caption(_say_shared(source, datasets))
 
@@ -79,10 +79,10 @@ def _doubt(source: Source) -> str:
     The ledger knows this very table, or a similar name: the same people could get a second
     budget by mistake.
     """
-    released_names = state.ledger().known_as(source.mark)
+    released_names = budgets.ledger().known_as(source.mark)
     if released_names:
         return f"This very table was released before as {in_markdown(released_names[0])}."
-    similar_names = state.ledger().look_alikes(source.people)
+    similar_names = budgets.ledger().look_alikes(source.people)
     if similar_names:
         name, dataset = in_markdown(similar_names[0]), in_markdown(source.people)
         return f"There is a population {name}, which looks like {dataset}."

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.data.choosing import reopen
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.line import RELEASES
 from pages.ui.shell.saved import read_draft
@@ -184,7 +184,7 @@ def how_far(project: Project) -> str:
     if not started:
         return "A rehearsal." if project.table.simulated else ""
     try:
-        ledger = state.real_ledger()
+        ledger = budgets.real_ledger()
         # None for a release that was started and stopped before its spend.
         entries = [
             ledger.paid(dataset=release.dataset, table=release.table, request=release.request)

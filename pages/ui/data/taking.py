@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pages.ui.data.waiting import Waiting, drop_copy
-from pages.ui.shell import folders, state
+from pages.ui.shell import budgets, folders, state
 from pages.ui.shell.draft import start
 from pages.ui.shell.reading import open_file, with_rows
 from pages.ui.shell.recognising import recognise
@@ -167,5 +167,5 @@ def _with_known_mark(source: Source, before: Source) -> Source:
     may_be_same = before.mark and not source.simulated
     if not may_be_same or before.table.header != source.table.header:
         return source
-    is_same = state.mark_table(source) == before.mark
+    is_same = budgets.mark_table(source) == before.mark
     return replace(source, mark=before.mark) if is_same else source

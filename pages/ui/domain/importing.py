@@ -14,7 +14,7 @@ from pages.ui.data.population import population
 from pages.ui.domain.column import renew
 from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.release.spending import budget
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.reading import add_options
@@ -129,7 +129,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     the budget are asked for, and a tick.
     """
     assert draft.source is not None  # the step is locked without a table
-    entry = state.find_spend(request)
+    entry = budgets.find_spend(request)
     if entry is not None:
         show_earlier_spend(entry, "This very draft was made", "it")
         spend_button(
@@ -138,7 +138,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         return
     if not population(draft.source):
         return
-    budget(state.balance(), request.guarantee, request, thing="draft")
+    budget(budgets.balance(), request.guarantee, request, thing="draft")
     cost = in_markdown(spell(request.guarantee))
     st.markdown(
         f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken "
@@ -158,9 +158,9 @@ def _start(request: DraftRequest) -> None:
     current = state.draft()
     if current.source is None:
         return
-    state.set_first_budget(request.guarantee)
+    budgets.set_first_budget(request.guarantee)
     with st.spinner("Counting, then drawing noise …"):
-        drafted = make_draft(request, current.source.table, ledger=state.ledger())
+        drafted = make_draft(request, current.source.table, ledger=budgets.ledger())
     state.put(state.draft().with_guaranteed(drafted))
     renew()
 

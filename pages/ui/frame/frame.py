@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui.data.projects import go_on
 from pages.ui.frame.way_on import PLACE, link_to_next
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.ending import end_page
@@ -284,7 +284,7 @@ def sidebar(draft: Draft, page: str) -> None:
     """
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
-        if (job := state.job()) is not None and page != "release":
+        if (job := at_work.job()) is not None and page != "release":
             st.caption(
                 f":material/hourglass_top: A release is at work: {at_place(job.before)}"
             )

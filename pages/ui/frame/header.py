@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.frame.theme import theme_switch
 from pages.ui.frame.undoing import undo_buttons
-from pages.ui.shell import state
+from pages.ui.shell import at_work, budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
 from pages.ui.shell.words import say_spent, share_spent
@@ -52,7 +52,7 @@ def _name_table(source: Source) -> None:
 def _budget() -> None:
     """Show how much of the people's budget is spent, as a bar; nothing before it is set."""
     try:
-        balance = state.balance()
+        balance = budgets.balance()
     except SynthError:  # the step that needs the ledger says what is wrong with it
         return
     if balance is None or balance.budget is None:
@@ -63,7 +63,7 @@ def _budget() -> None:
 
 def _ask_to_start_over() -> None:
     """Show what starting over means, and the button that does it."""
-    running = state.job() is not None or state.ask_job() is not None
+    running = at_work.job() is not None or at_work.ask_job() is not None
     st.markdown(
         "Choose another table. This one leaves the app; its project, its releases and what "
         "was spent stay."

@@ -9,7 +9,7 @@ from pages.ui.frame import (
 from pages.ui.frame.aloud import name_parts
 from pages.ui.frame.header import LOGO, header
 from pages.ui.frame.names import keep_names
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.ending import end_page
 from pages.ui.shell.gate import gate
@@ -33,7 +33,7 @@ def run() -> None:
     gate()
     is_known = state.is_known()
     if is_known:
-        state.settle()
+        at_work.settle()
         session_history().see(state.draft())
     draft = state.draft() if is_known else Draft()
     *steps, ask = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 
@@ -48,7 +48,7 @@ def _check() -> None:
     one, and if nothing was edited, the number of entries.
     """
     state.keep(_CHECKED, None)
-    ledger = state.ledger()
+    ledger = budgets.ledger()
     try:
         entries = ledger.verify()
     except SynthError as error:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shell import gate, state
+from pages.ui.shell import budgets, gate
 from pages.ui.shell.widgets import download
 from pages.ui.shell.words import say_account, share_spent
 from synth.door import Balance
@@ -24,7 +24,7 @@ def people(current: str) -> None:
         current: The name of the current table's people; empty for none.
     """
     st.header("People")
-    ledger = state.ledger()
+    ledger = budgets.ledger()
     names = list(ledger.datasets())
     first = [name for name in names if name == current]
     others = [name for name in names if name != current]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.plan.slider import EPSILONS
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.words import budget_text
 from synth import limits
@@ -27,7 +27,7 @@ def find_balance(draft: Draft) -> Balance | None:
     A budget that is not set yet is the one that the step Release proposes.
     """
     try:
-        balance = state.balance()
+        balance = budgets.balance()
         if balance is not None and balance.budget is None:
             text = budget_text(draft.budget, _cost(draft, "1"))
             balance = replace(balance, budget=parse_budget(text, draft.neighbors))
@@ -73,7 +73,7 @@ def _is_stored(draft: Draft, balance: Balance | None, epsilon: str) -> bool:
 
 def _was_spent(draft: Draft, epsilon: str) -> bool:
     """Return whether the ledger has the spend of this plan with an epsilon."""
-    return state.find_spend(draft.change(epsilon=epsilon).plan()) is not None
+    return budgets.find_spend(draft.change(epsilon=epsilon).plan()) is not None
 
 
 def say_left(draft: Draft, balance: Balance | None, epsilon: str) -> str:
@@ -133,7 +133,7 @@ def why_not_taken(draft: Draft, typed: str) -> str:
 def note_budget(draft: Draft) -> None:
     """Show the budget that is not set yet, with the field to type another one."""
     try:
-        balance = state.balance()
+        balance = budgets.balance()
     except SynthError:
         return
     if balance is None or balance.budget is not None:

@@ -221,7 +221,7 @@ def explain_choice(plan: Plan, followed: str | None) -> str:
     if plan.cell_noise is not None:
         return f"The {whole} promises no more error than pairs of columns would."
     if followed and RECIPES[followed].is_whole:
-        return f"So many rows outweigh the noise of the {whole}."
+        return f"With so many rows, counts outweigh the noise of the {whole}."
     is_small = histogram_is_small(plan.domain.shape, plan.most_cells)
     if followed is None and is_small:
         return (

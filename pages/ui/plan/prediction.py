@@ -15,7 +15,7 @@ from pages.ui.shell.promise import public_lane
 from synth.bundle import Result, noise_shape
 from synth.door import Balance
 from synth.errors import SynthError
-from synth.estimate import REPAIRS, name_method
+from synth.estimate import REPAIRS, Repair, name_method
 from synth.forecasts import (
     SMALL_GROUP,
     Change,
@@ -43,6 +43,30 @@ WHAT_RANGES_ARE = (
     "these ranges."
 )
 ERRORS = ("1 %", "2 %", "5 %", "10 %", "20 %")
+# Repairs that the forecasts of a histogram stand for.
+FORECAST_REPAIRS = (Repair.AUTO, Repair.POOLED)
+
+
+def say_other_repair(plan: Plan) -> str:
+    """Return the sentence that forecasts do not hold for the repair of a histogram's plan.
+
+    It is empty if they hold.
+
+    >>> from synth.domain import Categorical, Domain
+    >>> sex = Categorical(name="sex", categories=("f", "m"))
+    >>> plan = Plan(domain=Domain((sex,)), epsilon=Fraction(1))
+    >>> say_other_repair(plan)
+    ''
+    >>> say_other_repair(replace(plan, repair=Repair.CLAMP))[:44]
+    'The expected errors are those of the repair '
+    """
+    if plan.repair in FORECAST_REPAIRS:
+        return ""
+    used, chosen = REPAIRS[Repair.POOLED].title, REPAIRS[plan.repair].title
+    return (
+        f"The expected errors are those of the repair {used}. You chose {chosen}, "
+        "whose rows may be much further off."
+    )
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:

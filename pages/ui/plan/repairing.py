@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.plan.prediction import biases
+from pages.ui.plan.prediction import biases, say_other_repair
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.estimate import REPAIRS
@@ -20,3 +20,5 @@ def repair(draft: Draft, plan: Plan) -> None:
     )
     if draft.table_rows:
         st.caption(in_markdown(biases(plan, draft.table_rows)))
+        if sentence := say_other_repair(plan):
+            st.caption(in_markdown(sentence))

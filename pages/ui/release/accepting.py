@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work
 from pages.ui.shell.release import Release
 from pages.ui.shell.widgets import spend_button
 
@@ -15,7 +15,7 @@ def writing(release: Release) -> None:
     )
     spend_button(
         "Write the files",
-        state.write_files,
+        at_work.write_files,
         release,
         agreed=True,
         icon=":material/save:",

@@ -5,7 +5,7 @@ advance.
 import pandas as pd
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
 from synth.privacy import Guarantee, InAdvance, in_advance, scientific, spell
@@ -23,7 +23,7 @@ APART = "What protects rows and what protects persons is never added up."
 @state.guard
 def change_budget() -> None:
     """Change the budget of the current table's dataset by the typed text and reason."""
-    state.change_budget(state.read_value("new_budget"), state.read_value("budget_reason"))
+    budgets.change_budget(state.read_value("new_budget"), state.read_value("budget_reason"))
 
 
 def account(balance: Balance) -> None:
@@ -31,7 +31,7 @@ def account(balance: Balance) -> None:
 
     How much of the budget is spent and left is above, at the bar of these people.
     """
-    ledger = state.ledger()
+    ledger = budgets.ledger()
     # The dataset's tables are numbered from 1, here by the entry of each spend.
     tables = ledger.tables(balance.dataset)
     if balance.budget is not None and balance.budget.unit == "rho":

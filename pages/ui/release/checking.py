@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
-from pages.ui.shell import state
+from pages.ui.shell import budgets, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent
@@ -35,7 +35,7 @@ def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     """
     if draft.source is None:
         return ()
-    return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)
+    return collect(plan, budgets.ledger(), {ALONE: draft.source.mark}, *draft.checks)
 
 
 def with_looks(draft: Draft, plan: Plan) -> Plan:
@@ -46,7 +46,9 @@ def with_looks(draft: Draft, plan: Plan) -> Plan:
     if draft.source is None:
         return plan
     # `ALONE` is the name of a single table, without linked ones.
-    looked_tables = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
+    looked_tables = tables_looked_at(
+        budgets.ledger(), plan.dataset, {ALONE: draft.source.mark}
+    )
     return plan.learn({ALONE: plan.reading}, looked_tables)
 
 
@@ -173,7 +175,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         return
     assert check.guarantee.epsilon is not None
     price = plain(check.guarantee.epsilon)
-    remaining = state.budget_left()
+    remaining = budgets.budget_left()
     if remaining:
         st.caption(in_markdown(remaining))
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
@@ -200,8 +202,8 @@ def check_now(check: FitCheck) -> None:
     """
     draft = state.draft()
     assert draft.source is not None  # the step is locked without a table
-    state.set_first_budget(check.guarantee)
-    preparation = check_fit(check, draft.source.table, ledger=state.ledger())
+    budgets.set_first_budget(check.guarantee)
+    preparation = check_fit(check, draft.source.table, ledger=budgets.ledger())
     others = tuple(earlier for earlier in draft.checks if earlier.entry != preparation.entry)
     state.change(checks=(*others, preparation))
 
@@ -219,6 +221,6 @@ def look_now() -> None:
     assert domain is not None
     state.change(looked=True)  # before the look, so that no failure hides it
     shares = look_at(
-        domain, draft.source.table, ledger=state.ledger(), dataset=draft.source.dataset
+        domain, draft.source.table, ledger=budgets.ledger(), dataset=draft.source.dataset
     )
     state.change(fit_shares=(digest_of(domain), shares))

@@ -27,6 +27,7 @@ from synth.bundle import (
     download_name,
     sha256,
 )
+from synth.estimate import REPAIRS
 from synth.foreign import in_markdown
 
 # What a steward hands on. Whoever works with the rows needs the table and nothing else. A
@@ -84,6 +85,45 @@ def number_among(releases: Sequence[Release], release: Release) -> int:
     """
     earlier = itertools.takewhile(lambda other: other is not release, releases)
     return 1 + sum(_proposed_base(other) == _proposed_base(release) for other in earlier)
+
+
+def label_releases(releases: Sequence[Release]) -> list[str]:
+    """Return a label for each release, by which a list tells them apart.
+
+    It has the data and the cost. Where these are those of another release, the day of the
+    spend and the repair of the counts follow if they differ, and otherwise a number.
+
+    Args:
+        releases: All releases of the session, oldest first.
+    """
+    labels = [release.title for release in releases]
+    days = [release.result.certificate.created[:10] for release in releases]
+    repairs = [f"drawn by {REPAIRS[release.repair].title}" for release in releases]
+    for facts in (days, repairs):
+        labels = _tell_apart(labels, facts)
+    return [
+        f"{label}, number {number}"
+        if (number := labels[: place + 1].count(label)) > 1
+        else label
+        for place, label in enumerate(labels)
+    ]
+
+
+def _tell_apart(labels: Sequence[str], facts: Sequence[str]) -> list[str]:
+    """Return labels with a fact each, where those with the same label have other facts.
+
+    >>> _tell_apart(["a", "a", "b"], ["2026-11-29", "2026-11-30", "2026-11-30"])
+    ['a, 2026-11-29', 'a, 2026-11-30', 'b']
+    >>> _tell_apart(["a", "a"], ["2026-11-30", "2026-11-30"])
+    ['a', 'a']
+    """
+    facts_by_label: dict[str, set[str]] = {}
+    for label, fact in zip(labels, facts, strict=True):
+        facts_by_label.setdefault(label, set()).add(fact)
+    return [
+        f"{label}, {fact}" if len(facts_by_label[label]) > 1 else label
+        for label, fact in zip(labels, facts, strict=True)
+    ]
 
 
 def _proposed_base(release: Release) -> str:

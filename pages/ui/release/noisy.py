@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.numbers import percent, say_count
 from pages.ui.shell.release import Release
@@ -67,8 +67,7 @@ def _histogram(release: Release, noisy: NoisyCounts) -> None:
     _cards(release, [*repairs.values()], used=used, chosen=chosen)
     with st.expander("All repairs as a table", icon=":material/build:"):
         st.markdown(
-            "The estimated error covers all cells. The bias says how many rows a cell of 0, "
-            "1, 5, 20 or 100 rows gains or loses."
+            "The bias says how many rows a cell of 0, 1, 5, 20 or 100 rows gains or loses."
         )
         st.dataframe(
             tabulate_repairs([*repairs.values()]),
@@ -175,7 +174,7 @@ def _card(repaired: Repaired, *, used: str, chosen: str) -> None:
         facts.append(f"{round(repaired.invented):,} of them are not there")
     if repaired.emptied:
         facts.append(f"{repaired.emptied:,} positive counts lost")
-    facts.append(f"estimated error {percent(repaired.error)}")
+    facts.append(f"estimated error of cells {percent(repaired.error)}")
     st.markdown("  \n".join(facts))
     if repaired.name == chosen:
         st.markdown(":material/visibility: shown above")
@@ -197,7 +196,7 @@ def _draw_again(name: str) -> None:
     """Draw the rows of the current plan again, by a repair; its noisy counts are paid for."""
     state.write("repair_in_view", None)
     state.change_repair(name)
-    state.start_job()
+    at_work.start_job()
 
 
 def _measured(record: MarginalsRecord) -> None:

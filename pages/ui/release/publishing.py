@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.release import Release
@@ -141,4 +141,4 @@ def say_values(column: Column) -> str:
 
 def vouch(release: Release) -> None:
     """Write what the files of a release say anew: its values from the rows are public."""
-    state.write_files(release, vouch=True)
+    at_work.write_files(release, vouch=True)

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.ui.data.population import population
 from pages.ui.plan.prediction import lost_relations
 from pages.ui.release.checking import ask_to_check, payments_before, with_looks
-from pages.ui.shell import state
+from pages.ui.shell import at_work, budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import promise
@@ -60,7 +60,7 @@ def offer_stored(entry: Entry, draft: Draft, plan: Plan) -> None:
     changed_repair = _say_changed_repair(draft.release, plan)
     if changed_repair:
         st.info(in_markdown(changed_repair), icon=":material/build:")
-    spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
+    spend_button("Get the stored release", at_work.start_job, agreed=True, type="primary")
 
 
 def _say_changed_repair(release: Release | None, plan: Plan) -> str:
@@ -191,7 +191,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     if not population(draft.source):
         return
     charge = cost(plan)
-    balance = ask_budget(state.balance(), charge, plan)
+    balance = ask_budget(budgets.balance(), charge, plan)
     lost_relations(plan, draft.table_rows)
     has_misfits = ask_to_check(draft, plan)
     if balance is not None:
@@ -201,7 +201,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     agreed = st.checkbox(f"Spend {price}", key="agreed", help="You cannot take a spend back.")
     if has_misfits:
         agreed &= st.checkbox(ANYWAY, key="anyway")
-    spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
+    spend_button(f"Release with {price}", at_work.start_job, agreed=agreed, type="primary")
     promise(with_looks(draft, plan), payments_before(draft, plan))
 
 

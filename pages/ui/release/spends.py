@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.plan.prediction import WHAT_RANGES_ARE, outlook_after, span
+from pages.ui.plan.prediction import WHAT_RANGES_ARE, outlook_after, say_other_repair, span
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from synth import limits
@@ -26,6 +26,8 @@ def expected_errors(release: Release) -> None:
     columns, pairs = st.columns(2)
     columns.metric("Expected error of columns", span(expected.columns), border=True)
     pairs.metric("Expected error of pairs", span(expected.pairs), border=True)
+    if release.noisy_counts is not None and (sentence := say_other_repair(release.plan)):
+        st.caption(in_markdown(sentence))
     domain = release.result.plan.domain
     st.caption(f"{WHAT_RANGES_ARE} {in_markdown(explain_lists(domain))}")
 

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.plan.prediction import outlook_of
-from pages.ui.shell import state
+from pages.ui.shell import at_work, state
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.release_job import SPENDS_AT, FilesJob, ReleaseJob
 from pages.ui.shell.resuming import resume_watching
@@ -26,7 +26,7 @@ def watch(job: ReleaseJob | FilesJob, place: DeltaGenerator) -> None:
     with place.container():
         resume_watching(job)
         _watch(job)
-    state.finish_job(job)
+    at_work.finish_job(job)
     st.rerun()
 
 
@@ -62,7 +62,7 @@ def _say_stage(job: ReleaseJob | FilesJob) -> str:
     if len(job.stages) > 1:
         position = f", stage {job.position} of {len(job.stages)}"
     halves = round(2 * job.seconds) / 2  # it ticks even where the bar hardly moves
-    return f"{at_work(job)}{position} … ({halves:.1f} s)"
+    return f"{_name_stage(job)}{position} … ({halves:.1f} s)"
 
 
 def seconds_for(plan: Plan) -> float:
@@ -73,7 +73,7 @@ def seconds_for(plan: Plan) -> float:
     return max(3.0, outlook_of(plan, rows).seconds)  # a shorter bar would only flash up
 
 
-def at_work(job: ReleaseJob | FilesJob) -> str:
+def _name_stage(job: ReleaseJob | FilesJob) -> str:
     """Return the job's current stage in words; a model's measurements get a clearer name."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage

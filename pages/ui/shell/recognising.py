@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pages.ui.shell import home, saving, state
+from pages.ui.shell import budgets, home, saving, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.reading import read_as_before
 from pages.ui.shell.release import Release
@@ -24,7 +24,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     """
     current = state.draft()
     assert current.source is not None
-    mark = state.mark_table(current.source)  # the keyed digest of its content
+    mark = budgets.mark_table(current.source)  # the keyed digest of its content
     remembered = home.recall_plan(mark) if expected is None else None
     plan = remembered.plan if remembered is not None else {}
     if remembered is not None:
@@ -32,7 +32,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     source = current.source
     assert source is not None
     # The name of the dataset: as the ledger knows it, or else as the project does.
-    people = home.people_of(state.ledger(), source.title, mark, plan=plan)
+    people = home.people_of(budgets.ledger(), source.title, mark, plan=plan)
     people = people or (expected.people if expected is not None else "")
     recognised = current.with_source(replace(source, mark=mark, people=people))
     state.put(recognised)
@@ -45,7 +45,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     elif expected is not None:
         state.notice(saving.recognition_note(expected, mark))
         _tell_of_interruption()
-    for remark in state.ledger().remarks(people, mark) if people else ():
+    for remark in budgets.ledger().remarks(people, mark) if people else ():
         state.notice(remark)
 
 
@@ -63,16 +63,16 @@ def _restore_plan(recognised: Draft, plan: Mapping[str, Any]) -> None:
         )
         return
     state.put(restored)
-    when = "was released before" if state.find_spend() else "was about to be released"
+    when = "was released before" if budgets.find_spend() else "was about to be released"
     state.notice(f"This table {when}: its declaration and plan are back.")
     _tell_of_interruption()
 
 
 def _tell_of_interruption() -> None:
     """Show a notice if a release by the current plan was interrupted after its spend."""
-    entry = state.find_spend()
+    entry = budgets.find_spend()
     # Paid for, but no result was recorded.
-    if entry is not None and state.ledger().state(entry) != MADE:
+    if entry is not None and budgets.ledger().state(entry) != MADE:
         state.notice(
             f"That release was interrupted after its spend (entry {entry.number} of the "
             "ledger). It goes on in the step Release, and spends nothing more."
@@ -92,7 +92,7 @@ def open_release(opened: Release) -> None:
 
 def _where_it_is_counted() -> str:
     """Return the sentence on whether this server's ledger counts a bundle's release."""
-    entry = state.find_spend()
+    entry = budgets.find_spend()
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."
     return (

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work
 from pages.ui.shell.job import Job
 
 ASKED_EVERY = timedelta(seconds=2)
@@ -27,7 +27,7 @@ def resume_watching(job: Job) -> None:
     def ask_again() -> None:
         """Draw the page anew, except in the first run, which is part of the page's script."""
         nonlocal is_first
-        if not is_first and state.is_shown(job):
+        if not is_first and at_work.is_shown(job):
             st.rerun()
         is_first = False
 

@@ -1,4 +1,4 @@
-"""The session: one frozen draft, its private folder, its ledger, and the running release.
+"""The session: one frozen draft, its project, its private folder, and values of widgets.
 
 Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so
 each is seeded from the draft and copied back when it changes (`tie`)."""
@@ -20,19 +20,14 @@ from pages.ui.shell import home, saving, uploads
 from pages.ui.shell.browser import KEY, ask_secret, browser_key, is_browser
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.gate import signed_in, visitor
-from pages.ui.shell.job import Answered, AskJob, Job, explain_failure
+from pages.ui.shell.gate import visitor
+from pages.ui.shell.job import Answered, explain_failure
 from pages.ui.shell.private import PrivateFolder
-from pages.ui.shell.release import Release, Source
-from pages.ui.shell.release_job import FilesJob, ReleaseJob
-from pages.ui.shell.words import budget_text, cost
-from synth.door import Balance, Entry, Ledger, check_name, note_standing
-from synth.errors import LedgerError, ProjectError, SynthError
+from pages.ui.shell.release import Release
+from synth.door import note_standing
+from synth.errors import ProjectError, SynthError
 from synth.estimate import Repair
-from synth.plans import OvertakenError, Plan, Project, Projects, Started
-from synth.privacy import Guarantee, parse_budget
-from synth.questions import Inquiry
-from synth.spending import Spending, mark_of, request_of
+from synth.plans import OvertakenError, Project, Projects, Started
 from synth.util import Watch
 
 Thing = TypeVar("Thing")
@@ -40,7 +35,7 @@ Thing = TypeVar("Thing")
 WORKED_OUT = 200
 
 
-def _keep(name: str, make: Callable[[], Thing]) -> Thing:
+def make_once(name: str, make: Callable[[], Thing]) -> Thing:
     """Return the session's object of a name; make and store it if there is nothing.
 
     It is lost when the page is refreshed.
@@ -102,19 +97,25 @@ def keep(name: str, thing: Any) -> None:
     desk().put(name, thing)
 
 
-def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
+def make_kept(name: str, make: Callable[[], Thing]) -> Thing:
     """Return the session's object of a name; make it if needed.
 
-    Unlike `_keep`, it survives a refresh of the page.
+    Unlike `make_once`, it survives a refresh of the page.
     """
     if name not in st.session_state:
         keep(name, make())
     return cast("Thing", st.session_state[name])
 
 
+def forget(name: str) -> None:
+    """Forget something stored, in this session and in the one after a refresh."""
+    st.session_state.pop(name, None)
+    desk().take(name)
+
+
 def draft() -> Draft:
     """Return the current draft."""
-    return _keep("draft", Draft)
+    return make_once("draft", Draft)
 
 
 def put(new: Draft) -> None:
@@ -237,7 +238,7 @@ def change_repair(name: str) -> None:
 
 def folder() -> PrivateFolder:
     """Return the private folder of the session."""
-    return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
+    return make_kept("folder", lambda: PrivateFolder(_session_watch()))
 
 
 def _session_watch() -> Callable[[], bool] | None:
@@ -261,23 +262,6 @@ def while_open() -> Iterator[None]:
         yield
 
 
-def ledger() -> Ledger:
-    """Return the ledger; in memory for practice tables, which spend nothing real.
-
-    Raises:
-        LedgerError: It cannot be opened, or was edited.
-    """
-    source = draft().source
-    if source is not None and source.simulated:
-        return _keep_made("rehearsal", partial(Ledger, recalls=True))
-    return real_ledger()
-
-
-def real_ledger() -> Ledger:
-    """Return the ledger of real tables, whatever the current table is; errors as `ledger`."""
-    return _keep("ledger", lambda: home.open_ledger(signed_in()))
-
-
 def notice(sentence: str) -> None:
     """Show a sentence on the next page."""
     st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
@@ -289,232 +273,9 @@ def notices() -> tuple[str, ...]:
     return sentences
 
 
-def find_spend(spending: Spending | None = None) -> Entry | None:
-    """Return the ledger's entry of the same spend on the current table, or None.
-
-    ``spending`` is a plan, an inquiry or another request; by default the current plan.
-
-    Raises:
-        SynthError: The plan is not complete, or the ledger cannot be read.
-    """
-    source = draft().source
-    spending = spending or draft().plan()
-    if source is None:
-        return None
-    mark = source.mark
-    if source.simulated:  # the real ledger has no mark of it, but that of the rehearsal has
-        mark = work_out(("rehearsal", source.table.path), lambda: mark_table(source))
-    request = request_of(spending, source.table)
-    return ledger().paid(dataset=spending.dataset, table=mark, request=request)
-
-
-def mark_table(source: Source) -> str:
-    """Return the digest of a table under the ledger's key, by which the ledger recognises it.
-
-    It is of the files' bytes, or of the content for a table without files.
-    """
-    table = source.table
-    return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
-
-
-def balance() -> Balance | None:
-    """Return spends and budget of the current table; None if no ledger counts it."""
-    source = draft().source
-    return ledger().balance(source.dataset) if source is not None and source.mark else None
-
-
-def budget_left() -> str:
-    """Return the sentence on how much of the budget is left; empty without a budget."""
-    current = balance()
-    if current is None or current.budget is None:
-        return ""
-    return f"Of the budget {current.left_words} is left."
-
-
-def set_people(name: str | None) -> None:
-    """Set the dataset whose budget the current table spends.
-
-    The table's releases and answers get it too. None or an empty name leaves it open.
-    LedgerError if the name is invalid.
-    """
-    current = draft()
-    assert current.source is not None
-    people = check_name(name) if name else ""
-    put(current.with_source(replace(current.source, people=people)))
-
-
-def set_budget(text: str) -> None:
-    """Set the first budget of the current table's dataset; nothing for a simulated table.
-
-    ``text`` is such as "3" or "epsilon=3,delta=1e-6". SynthError if it is invalid, or if the
-    dataset has another budget.
-    """
-    if (name := _people_with_budget()) is not None:
-        ledger().set_budget(name, parse_budget(text, draft().neighbors))
-
-
-def change_budget(text: str, reason: str) -> None:
-    """Change the budget of the current table's dataset, or set its first one.
-
-    Args:
-        text: The new budget, such as "epsilon=3,delta=1e-6".
-        reason: Why it is changed; the first budget needs no reason.
-
-    Raises:
-        SynthError: The budget is invalid, or smaller than the spends; or a change has no
-            reason.
-    """
-    if (name := _people_with_budget()) is None:
-        return
-    current = ledger().balance(name)
-    if not current.budgets:  # the dataset never had one, so no reason is needed
-        set_budget(text)
-        return
-    relation = draft().neighbors
-    # With spends, the budget keeps the neighbouring relation to which they refer.
-    if current.budget is not None and current.spends:
-        relation = current.budget.neighbors
-    ledger().change_budget(name, parse_budget(text, relation), reason)
-
-
-def _people_with_budget() -> str | None:
-    """Return the dataset whose budget the current table spends.
-
-    It is None if no ledger counts the table. LedgerError if the user has not chosen one yet.
-    """
-    source = draft().source
-    if source is None or not source.mark:
-        return None
-    if not source.people:
-        raise LedgerError(
-            "Say first, in the step Data, whose data this is; it shares their budget."
-        )
-    return source.people
-
-
-def job() -> ReleaseJob | FilesJob | None:
-    """Return the running release, or the writing of a release's files."""
-    return st.session_state.get("job")
-
-
-def start_job() -> None:
-    """Start the release of the current plan, unless one is running or it was made already.
-
-    Raises:
-        SynthError: The plan is not complete, or the first budget is invalid.
-    """
-    current = draft()
-    source = current.source
-    plan = current.plan()
-    if job() is not None or source is None or _is_released(current.earlier_release, plan):
-        return
-    set_first_budget(cost(plan))
-    # Stored before the spend: after a crash the plan is found again by its table. Without a
-    # mark no ledger counts the table, which is then a simulated one.
-    if source.mark:
-        home.remember(source.mark, plan.to_json(), source.table.asked)
-    save(Started(source.dataset, source.mark, request_of(plan, source.table)))
-    running = ReleaseJob(
-        source,
-        plan,
-        ledger=ledger(),
-        folder=folder(),
-        desk=desk(),
-        preparations=current.checks,
-        public=current.public,
-    )
-    keep("job", running)
-
-
-def write_files(release: Release, *, vouch: bool = False) -> None:
-    """Start to write the files of a paid release once more, unless a job is running.
-
-    Args:
-        release: The release.
-        vouch: Whether the steward vouches that the values from the rows are public.
-    """
-    if job() is None:
-        keep("job", FilesJob(release, ledger=ledger(), folder=folder(), vouch=vouch))
-
-
-def _is_released(earlier: Release | None, plan: Plan) -> bool:
-    """Return whether a plan's release exists already.
-
-    It does not if it comes from a bundle, or if the user vouches otherwise for the
-    declaration: then the paid result gets another certificate, at no cost.
-
-    Args:
-        earlier: The release of the current table by this plan; None without one.
-        plan: The current plan.
-    """
-    if earlier is None or earlier.opened:
-        return False
-    return earlier.plan.domain.vouched == plan.domain.vouched
-
-
-def set_first_budget(spent: Guarantee) -> None:
-    """Set the typed budget before the first spend, if the dataset of the table has none yet.
-
-    ``spent`` is the cost of that spend, from which a typed plain number gets its delta.
-    SynthError if the text is invalid, or if no dataset is chosen.
-    """
-    current = draft()
-    account = balance()
-    if account is None:
-        return
-    has_dataset = current.source is not None and bool(current.source.people)
-    # Without a dataset `set_budget` raises the error that asks for one.
-    if account.budget is None or not has_dataset:
-        set_budget(budget_text(current.budget, spent))
-
-
-def is_shown(running: Job) -> bool:
-    """Return whether a job is the session's, and its result was not taken over yet."""
-    return st.session_state.get(running.name) is running
-
-
-def finish_job(done: Job) -> None:
-    """Move the outcome of a job that has ended into the draft, and show its error, if any.
-
-    A job can have both: a paid release whose files could not be written.
-    """
-    # It runs no more, for this session and for the one after a refresh.
-    st.session_state.pop(done.name, None)
-    desk().take(done.name)
-    if done.outcome is not None:
-        change(**done.changes(getattr(draft(), done.draft_part)))
-    if done.error is not None:
-        complain(done.error)
-
-
-def settle() -> None:
-    """Move the outcomes of all jobs that have ended into the draft."""
-    for running in (job(), ask_job()):
-        if running is not None and running.wait(0):
-            finish_job(running)
-
-
 def choose(**choices: Any) -> None:
     """Replace choices of the step Ask."""
     change(asking=replace(draft().asking, **choices))
-
-
-def ask_job() -> AskJob | None:
-    """Return the running inquiry."""
-    return st.session_state.get("ask_job")
-
-
-def start_asking(inquiry: Inquiry) -> None:
-    """Start to answer an inquiry in a thread of its own, unless one is being answered.
-
-    SynthError if the dataset has no budget yet and the typed one is invalid.
-    """
-    source = draft().source
-    if ask_job() is not None or source is None:
-        return
-    if spent := inquiry.arrangement.spending:
-        set_first_budget(spent)
-    keep("ask_job", AskJob(source, inquiry, ledger=ledger(), folder=folder()))
 
 
 def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
@@ -523,7 +284,7 @@ def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
     It must depend on public choices only, and the key must contain all of them. The oldest
     result is dropped once there are ``WORKED_OUT``.
     """
-    results: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
+    results: dict[tuple[Any, ...], Any] = make_once("worked_out", dict)
     if key not in results:
         if len(results) >= WORKED_OUT:
             results.pop(next(iter(results)))
@@ -554,7 +315,7 @@ def complaint() -> str | None:
 
 def number(name: str) -> int:
     """Return a counter in a widget's key: advancing it gives a new widget without a value."""
-    return int(_keep(f"number_{name}", int))
+    return int(make_once(f"number_{name}", int))
 
 
 def advance(name: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.shell import state
+from pages.ui.shell import at_work, budgets, state
 from pages.ui.shell.job import WRITING, Job
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.resuming import resume_watching
@@ -106,7 +106,7 @@ def start_writing(write: WriteFiles, *, place: str, title: str) -> None:
     """
     if writing_job() is None:
         job = WritingJob(
-            write, place=place, title=title, ledger=state.ledger(), folder=state.folder()
+            write, place=place, title=title, ledger=budgets.ledger(), folder=state.folder()
         )
         state.keep(WritingJob.name, job)
 
@@ -126,7 +126,7 @@ def watch_writing(place: str) -> bool:
     st.button(job.may_stop, key="stop_writing", icon=":material/stop:", on_click=job.stop)
     while not job.wait(0.1):
         bar.progress(job.share(1.0), text=_describe(job))
-    state.finish_job(job)
+    at_work.finish_job(job)
     if job.outcome is not None:
         state.keep(place, job.outcome)
     st.rerun()

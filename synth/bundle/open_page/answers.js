@@ -1,6 +1,6 @@
 // The answers of a certificate, with their intervals.
 
-import { formatNumber, isolate, make, makeTable } from "./elements.js";
+import { formatError, formatInterval, isolate, make, makeTable } from "./elements.js";
 
 const NUMBERS = ["Answer", "From", "To"].map((text) => ({ text, isNumber: true }));
 const HEADS = ["Value", ...NUMBERS];
@@ -16,16 +16,20 @@ function showAnswer(answer) {
   const highs = [answer.high].flat();
   const rows = values.map((value, place) => [
     isolate(answer.labels?.[place] ?? "all"),
-    ...[value, lows[place], highs[place]].map((number) => make("td.number", wordsOf(number))),
+    ...wordsOf(value, lows[place], highs[place]).map((text) => make("td.number", text)),
   ]);
   const elements = [makeTable(answer.question, HEADS, rows)];
   const error = answer.expected_error;
-  if (error !== null) elements.push(make("p.quiet", `Expected error: ${formatNumber(error)}.`));
+  if (error !== null) elements.push(make("p.quiet", `Expected error: ${formatError(error)}.`));
   for (const remark of answer.remarks ?? []) elements.push(make("p.quiet", isolate(remark)));
   return elements;
 }
 
-function wordsOf(value) {
-  if (value === null || value === undefined) return "no answer";
-  return typeof value === "number" ? formatNumber(value) : isolate(value);
+/** Return a value and its interval as texts: numbers, dates, or that there is no answer. */
+function wordsOf(...numbers) {
+  const texts = formatInterval(...numbers);
+  return numbers.map((number, place) => {
+    if (number === null || number === undefined) return "no answer";
+    return typeof number === "number" ? texts[place] : isolate(number);
+  });
 }

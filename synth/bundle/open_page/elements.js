@@ -76,6 +76,46 @@ export function formatNumber(number) {
   return number.toLocaleString("en-US", options);
 }
 
+/** Return an estimate, or an end of its interval, with the digits that the interval allows.
+ *
+ * The last digit is at most a third of half the interval's width; before the point, numbers are
+ * as coarse as the second digit of it. `round` is `Math.round`, or `Math.floor` and `Math.ceil`
+ * for the ends.
+ */
+export function formatWithin(number, low, high, round = Math.round) {
+  const half = (high - low) / 2;
+  if (typeof number !== "number" || !(half > 0) || !Number.isFinite(half)) {
+    return formatNumber(number);
+  }
+  const isWhole = Number.isInteger(number) && Number.isInteger(half);
+  const digits = isWhole ? 0 : Math.max(0, -Math.floor(Math.log10(half / 3)));
+  const tens = half >= 1 ? Math.max(0, Math.floor(Math.log10(half)) - 1) : 0;
+  // Steps per unit as a power of ten that floats hold exactly, or units per step.
+  const steps = tens ? number / 10 ** tens : number * 10 ** digits;
+  const nearest = Math.round(steps);
+  // An end is not rounded outwards by a whole step for an error of floats only.
+  const rounded = Math.abs(steps - nearest) < 1e-6 ? nearest : round(steps);
+  const value = tens ? rounded * 10 ** tens : rounded / 10 ** digits;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value.toLocaleString("en-US", options);
+}
+
+/** Return an error with two digits, or without any after the point. */
+export function formatError(number) {
+  if (!(number > 0)) return formatNumber(number);
+  const digits = Math.max(0, -Math.floor(Math.log10(number / 10)));
+  return number.toLocaleString("en-US", { maximumFractionDigits: digits });
+}
+
+/** Return an estimate and the ends of its interval, each with the digits that it allows. */
+export function formatInterval(value, low, high) {
+  return [
+    formatWithin(value, low, high),
+    formatWithin(low, low, high, Math.floor),
+    formatWithin(high, low, high, Math.ceil),
+  ];
+}
+
 /** Return a share as a percentage. */
 export function formatShare(share) {
   return share === null ? "not known" : `${(100 * share).toFixed(1)} %`;

@@ -4,6 +4,7 @@ import { showAnswers } from "./answers.js";
 import { drawCounts, drawNoise, drawShare, noiseChances } from "./charts.js";
 import { UNCHECKED } from "./checks.js";
 import {
+  formatInterval,
   formatNumber,
   formatShare,
   isolate,
@@ -199,10 +200,10 @@ function showUse({ advice, examples, installing }) {
   }
   for (const { question, numbers, sentence } of examples) {
     const heads = ["Number", number("Estimate"), number("From"), number("To")];
-    const rows = numbers.map(([label, ...values]) => [
-      isolate(label),
-      ...values.map((value) => numberCell(value)),
-    ]);
+    const rows = numbers.map(([label, ...values]) => {
+      const texts = formatInterval(...values);
+      return [isolate(label), ...values.map((value, place) => numberCell(value, texts[place]))];
+    });
     elements.push(makeTable(question, heads, rows), make("p.quiet", sentence));
   }
   elements.push(

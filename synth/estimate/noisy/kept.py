@@ -33,6 +33,7 @@ class Light(Enum):
     GREEN = ("●", "good", "ask of it freely, with the intervals")
     YELLOW = ("◐", "fair", "large shares only")
     RED = ("○", "poor", "do not ask it of the rows")
+    UNMEASURED = ("–", "not measured", "a model's guess, as is its error bar, if it has one")
 
     @classmethod
     def from_error(cls, error: float) -> "Light":
@@ -76,8 +77,8 @@ class Relation:
 
     @property
     def light(self) -> Light:
-        """How well the relation is kept."""
-        return Light.from_error(self.error)
+        """How well the relation is kept; what was not measured is neither good nor poor."""
+        return Light.from_error(self.error) if self.measured else Light.UNMEASURED
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:

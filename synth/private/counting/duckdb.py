@@ -460,18 +460,22 @@ class DuckDB:
         return int(fetched["n"][0])
 
     @strict_first
-    def count_key_rows(self, table: PrivateTable, name: str) -> dict[int, int]:
+    def count_key_rows(
+        self, table: PrivateTable, name: str, *, with_digit: bool = False
+    ) -> dict[int, int]:
         """Return how many keys have so many rows, by the number of rows, ascending. PRIVATE.
 
         Args:
             table: The confidential rows.
             name: The column of keys, which are compared as trimmed texts. An empty one is
                 none.
+            with_digit: Whether only texts with a digit count, as names of things have none.
         """
         sql = Dialect(self.enum)
         key = sql.text(f"f{table.position(name)}")
         source = text_source(table, (name,), sql)
-        counts = f"SELECT count(*) AS n FROM {source} WHERE {key} <> '' GROUP BY {key}"
+        is_key = f"regexp_matches({key}, '[0-9]')" if with_digit else f"{key} <> ''"
+        counts = f"SELECT count(*) AS n FROM {source} WHERE {is_key} GROUP BY {key}"
         query = f"SELECT n, count(*) AS keys FROM ({counts}) GROUP BY n ORDER BY n"
         fetched = self.fetch(table, sql.query(query))
         return dict(zip(fetched["n"].tolist(), fetched["keys"].tolist(), strict=True))

@@ -7,7 +7,7 @@ the steward decides. Both are taken from the rows.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from synth.domain import sounds_like_key
+from synth.domain import sounds_like_key, sounds_like_person
 from synth.private.counting.duckdb import DuckDB
 from synth.private.table import PrivateTable
 
@@ -46,7 +46,8 @@ class RepeatedKey:
 def find_repeated_key(table: PrivateTable) -> RepeatedKey | None:
     """Return the first column that seems to hold such keys; None without one. PRIVATE.
 
-    Only columns whose names sound like keys are counted, and only a few of them.
+    Only columns whose names sound like keys or persons are counted, and only a few of them.
+    In a column such as "patient" only texts with a digit are keys, such as P94.
 
     Args:
         table: The confidential table.
@@ -54,12 +55,18 @@ def find_repeated_key(table: PrivateTable) -> RepeatedKey | None:
     Raises:
         SynthError: It cannot be read.
     """
-    names = [name for name in table.header if name and sounds_like_key(name)]
+    names = [
+        name
+        for name in table.header
+        if name and (sounds_like_key(name) or sounds_like_person(name))
+    ]
     if not names:
         return None
     with DuckDB() as engine:
         for name in names[:MAX_COUNTED_COLUMNS]:
-            keys_by_rows = engine.count_key_rows(table, name)
+            keys_by_rows = engine.count_key_rows(
+                table, name, with_digit=not sounds_like_key(name)
+            )
             keys = sum(keys_by_rows.values())
             rows = _count_kept(keys_by_rows, max(keys_by_rows, default=0))
             mean_rows = rows / max(1, keys)

@@ -54,9 +54,9 @@ def guess_marks(cells: Sequence[str], *, may_be_codes: bool) -> tuple[str, str]:
     grouped = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in numbers
     )
-    # Two groups at least, as 1.234 is more likely a decimal number.
+    # Two groups or a decimal comma at least, as 1.234 is more likely a decimal number.
     dotted = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in numbers
+        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+(,\d+|\.\d{3})", cell)) for cell in numbers
     )
     if dotted:
         return ",", "."
