@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -125,6 +126,24 @@ def near_readers() -> Iterator[Callable[[Facts], bool]]:
         far = parent.run_child
         patch.setattr(parent, "run_child", lambda request: _near(request, far))
         yield far
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynced_ledgers() -> Iterator[Callable[..., sqlite3.Connection]]:
+    """Ledgers do not wait for the disk: what a power cut would lose, no test loses.
+
+    Processes that tests kill are of their own, and wait. Yields the real function.
+    """
+    connect_synced = sqlite_store.connect
+
+    def connect_unsynced(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
+        connection = connect_synced(path, readonly=readonly)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite_store, "connect", connect_unsynced)
+        yield connect_synced
 
 
 @pytest.fixture

@@ -315,7 +315,23 @@ def is_same_file(first: str | Path, second: str | Path) -> bool:
     try:
         return os.path.samefile(first, second)
     except (OSError, ValueError):  # one of them is not there
-        return _resolved(first) == _resolved(second)
+        is_one_there = os.path.exists(first) or os.path.exists(second)
+        return (
+            not is_one_there
+            and _last_names_agree(first, second)
+            and (_resolved(first) == _resolved(second))
+        )
+
+
+def _last_names_agree(first: str | Path, second: str | Path) -> bool:
+    """Return whether two paths without a file may lead to the same one, by their last names.
+
+    It spares most pairs of paths the search for links in all of their folders.
+    """
+    if os.path.islink(first) or os.path.islink(second):
+        return True
+    names = [os.path.basename(os.path.abspath(path)) for path in (first, second)]
+    return os.path.normcase(names[0]) == os.path.normcase(names[1])
 
 
 def _resolved(path: str | Path) -> Path:

@@ -10,6 +10,7 @@ import pytest
 
 from synth.door import Ledger
 from synth.door.ledger import sqlite_store
+from synth.door.ledger.sqlite_form import connect
 from synth.errors import LedgerError
 from tests.ledger.ledgers import ledger_with_budget, spend, write_filled
 
@@ -180,3 +181,14 @@ def test_a_ledger_stays_the_same_file_in_another_folder(
 
     assert len(Ledger(tmp_path / "l.db", readonly=True).entries()) == 1
     assert not [*(tmp_path / "work").iterdir()]
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_each_commit_waits_for_the_disk(tmp_path: Path, *, readonly: bool) -> None:
+    """A spend that is reported as recorded survives a power cut: SQLite syncs the file, and
+    the folder after the journal is gone (mode 3, EXTRA).
+    """
+    path = tmp_path / "ledger.sqlite"
+    path.touch()
+    with closing(connect(path, readonly=readonly)) as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
