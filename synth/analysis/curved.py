@@ -28,7 +28,7 @@ from synth.util import Floats, Ints
 
 DRAWS = 600
 # Largest share of draws without a result.
-FAILING = 0.02
+MAX_FAILED_SHARE = 0.02
 # A level may be empty if its count is within this many standard deviations of 0.
 EMPTY_LEVEL_DEVIATIONS = 3.0
 COARSE = "its bins are too coarse: almost any number is possible"
@@ -308,7 +308,7 @@ def interval_from(
         QuestionError: An estimate is not finite, or too many draws have no result.
     """
     failed = ~np.isfinite(simulated).all(axis=1)
-    if failed.mean() > FAILING or not np.isfinite(value).all():
+    if failed.mean() > MAX_FAILED_SHARE or not np.isfinite(value).all():
         refuse_question(why)
     low, high = np.quantile(simulated[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Numbers(

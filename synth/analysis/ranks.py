@@ -22,7 +22,7 @@ from synth.questions import Numbers, Question, quantiles_of
 from synth.util import Floats, Ints
 
 # Deviations beyond which a number is refuted without an exact test.
-_SURELY = 9.0
+_CERTAIN_DEVIATIONS = 9.0
 
 
 def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
@@ -105,7 +105,9 @@ class _Bins(NamedTuple):
             return False
         # Far outside of the noise, the exact test would take time and say the same. A random
         # sample has more error than the noise, so it always gets the exact test.
-        if not source.sampled and -total > _SURELY * blend_deviation(source.terms(weights)):
+        if not source.sampled and -total > _CERTAIN_DEVIATIONS * blend_deviation(
+            source.terms(weights)
+        ):
             return True
         return -total > source.reach(weights)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Rows that a notebook shows.
 PREVIEW_ROWS = 5
 # Stack levels from a warning up to the line that reads a property of a release.
-HERE = 5
+WARNING_LEVELS = 5
 
 
 def frame_of(rows: SyntheticTable, types: "FrameTypes | None" = None) -> "pd.DataFrame":
@@ -193,7 +193,7 @@ def warn_of_misfits(names: list[str]) -> None:
         "These columns come out in the type of their declaration, as not all of its values "
         f"can be written in the type of the released frame: {', '.join(map(repr, names))}."
     )
-    warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
+    warnings.warn(clean_message(note), UserWarning, stacklevel=WARNING_LEVELS)
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":

@@ -33,7 +33,7 @@ RowNumbers = npt.NDArray[np.intp]
 Pairs = Sequence[tuple[int, int]]
 
 # Redraws before the smallest values in order are used.
-TRIES = 200
+MAX_REDRAWS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,7 +86,7 @@ def put_in_order(
 ) -> None:
     """Redraw rows out of order, so that values are uniform among those in order.
 
-    After `TRIES` rounds, rows get the smallest values in order. The cells must allow an
+    After `MAX_REDRAWS` rounds, rows get the smallest values in order. The cells must allow an
     order.
 
     Args:
@@ -102,7 +102,7 @@ def put_in_order(
     for _ in paired_columns:
         for first, second in pairs:
             _narrow(columns[first], columns[second], rows)
-    for _ in range(TRIES):
+    for _ in range(MAX_REDRAWS):
         if not len(rows):
             return
         for column in paired_columns:

@@ -34,7 +34,7 @@ RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty thousand rows are many, in parts of ten thousand."""
-    monkeypatch.setattr(large_rows, "PART", 10_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 10_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
 
 
@@ -51,7 +51,7 @@ def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
 
 def test_parts_follow_from_the_number_of_rows() -> None:
     """Parts of a table follow one another from the first row to the last, are equal but for a
-    row, and less than one and a half times the usual size, `PART`.
+    row, and less than one and a half times the usual size, `PART_ROWS`.
     """
     for rows in (0, 1, 300_000, 1_500_000, 1_600_000, 10**7, 10**8):
         parts = row_parts(rows)
@@ -60,7 +60,7 @@ def test_parts_follow_from_the_number_of_rows() -> None:
         assert all(a.stop == b.start for a, b in pairwise(parts))
         sizes = {part.stop - part.start for part in parts}
         assert max(sizes) - min(sizes) <= 1
-        assert max(sizes) < 1.5 * large_rows.PART
+        assert max(sizes) < 1.5 * large_rows.PART_ROWS
 
 
 @pytest.mark.usefixtures("whole_fits")
@@ -138,7 +138,7 @@ def test_rows_are_counted_alike_in_one_part_or_many(monkeypatch: pytest.MonkeyPa
     """
     codes = make_mixture()[0].T
     in_one_part = count_rows(codes, SHAPE, [(0,), (1, 3)])
-    monkeypatch.setattr(large_rows, "PART", 1_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 1_000)
     in_parts = count_rows(codes, SHAPE, [(0,), (1, 3)])
     assert all((in_one_part[clique] == in_parts[clique]).all() for clique in in_one_part)
     assert in_one_part[1, 3].sum() == codes.shape[1]
@@ -154,7 +154,7 @@ def digest_of_rows(folder, plan: Plan, table, ledger: Ledger | None = None) -> s
 @pytest.fixture
 def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """A plan, its table and its ledger, for releases that draw in parts."""
-    monkeypatch.setattr(large_rows, "PART", 2_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 2_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_000)
     return plan_one_shot(tmp_path)
 

@@ -18,7 +18,7 @@ from synth.errors import TableError
 from synth.foreign import place, sweep
 
 # Slightly more than the two minutes for which Streamlit keeps a lost session.
-GRACE = 130.0
+GRACE_SECONDS = 130.0
 
 
 class PrivateFolder:
@@ -28,7 +28,7 @@ class PrivateFolder:
     when the next one arrives. After ``grace`` seconds a lost session cannot return."""
 
     def __init__(
-        self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE
+        self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE_SECONDS
     ) -> None:
         """Make the folder, and start the thread that removes it.
 

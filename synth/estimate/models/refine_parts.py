@@ -16,10 +16,10 @@ from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
 # Steps of settling a part, after steps as large as the first no longer help.
-STEPS = 40
+SETTLING_STEPS = 40
 # The share of rows that are looked at together in the first step, and in the last.
-FIRST = 0.03
-LAST = 0.003
+FIRST_SHARE = 0.03
+LAST_SHARE = 0.003
 # Most rows that are looked at together; with more, a step takes longer for hardly more gain.
 MAX_LOOKING = 10_000
 
@@ -81,11 +81,13 @@ def settle_part(
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
-        for _ in range(round(1 / FIRST)):  # in a small part, each row about once
-            state.step(FIRST, generator)
-    # The share falls from FIRST to LAST by the same factor in each step.
-    for step in range(STEPS):
-        state.step(FIRST * (LAST / FIRST) ** (step / STEPS), generator)
+        for _ in range(round(1 / FIRST_SHARE)):  # in a small part, each row about once
+            state.step(FIRST_SHARE, generator)
+    # The share of rows falls by the same factor in each step.
+    for step in range(SETTLING_STEPS):
+        state.step(
+            FIRST_SHARE * (LAST_SHARE / FIRST_SHARE) ** (step / SETTLING_STEPS), generator
+        )
 
 
 class _View:

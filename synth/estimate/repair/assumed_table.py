@@ -33,7 +33,7 @@ from synth.util import Floats, bisect
 SHARE_POINTS = 40
 
 # Variance of the log of a ratio of mean 1, over its squared total variation.
-BLURRED = 2 * math.pi
+BLUR_VARIANCE = 2 * math.pi
 
 # Deviation of normal relative errors, over their total variation.
 _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
@@ -206,7 +206,7 @@ class PooledUniverse(RepairedUniverse):
         pairs = combinations(sorted(shape), min(2, len(shape)))
         # The same of sums over a pair of columns, the mean of all pairs.
         off = float(np.mean([self._distance(pair) for pair in pairs]))
-        self.blurred = BLURRED * off**2
+        self.blurred = BLUR_VARIANCE * off**2
         self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:

@@ -33,7 +33,7 @@ MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 # Bytes of a file's beginning that show its shape.
-SIGHT = 1 << 16
+SIGHT_BYTES = 1 << 16
 # Encodings with characters of two or four bytes.
 WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
 # First bytes of pictures and old office documents.
@@ -43,9 +43,9 @@ SURE_LIKENESS = 0.5
 # Most encodings that are proposed.
 MAX_ENCODINGS = 8
 # Most encodings that a sentence names.
-NAMED = 3
+MAX_NAMED_ENCODINGS = 3
 # Most characters of a header that a sentence shows.
-HEADER = 60
+MAX_HEADER_LENGTH = 60
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
@@ -182,8 +182,8 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
 
     candidates = encodings_of(header)
     descriptions = [
-        f"{candidate.encoding} (it reads {line(candidate.text, HEADER)})"
-        for candidate in candidates[:NAMED]
+        f"{candidate.encoding} (it reads {line(candidate.text, MAX_HEADER_LENGTH)})"
+        for candidate in candidates[:MAX_NAMED_ENCODINGS]
     ]
     may = f"; its encoding may be {' or '.join(descriptions)}" if descriptions else ""
     first = candidates[0].encoding if candidates else "NAME"

@@ -35,12 +35,17 @@ from synth.questions.moves.grid import (
     spread,
     sum_tables,
 )
-from synth.questions.moves.patterns import WORK, all_counts, farthest_pair, hypercube
+from synth.questions.moves.patterns import (
+    MAX_SEARCH_STEPS,
+    all_counts,
+    farthest_pair,
+    hypercube,
+)
 from synth.questions.moves.relaxation import Potential, Relaxation
 from synth.util import Ints
 
 # Most pairs of classes that are listed, of all axes of all terms.
-STATES = 2**23
+MAX_CLASS_PAIRS = 2**23
 
 
 # Up to this many cells, terms on the same axes are combined.
@@ -60,7 +65,7 @@ def farthest(
     power: int,
     *,
     cells: int = MAX_SEARCHED_CELLS,
-    work: int = WORK,
+    work: int = MAX_SEARCH_STEPS,
 ) -> Extent:
     """Return bounds of the largest distance of what two rows add to all terms.
 
@@ -127,7 +132,7 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 def _has_pairs(grid: Grid) -> bool:
     """Return whether the pairs of classes, on all axes of all terms, may be listed."""
     pairs = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
-    return pairs <= STATES
+    return pairs <= MAX_CLASS_PAIRS
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:

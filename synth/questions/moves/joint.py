@@ -29,7 +29,7 @@ from synth.questions.moves.grid import (
     in_fixed_order,
     part_of,
 )
-from synth.questions.moves.patterns import WORK
+from synth.questions.moves.patterns import MAX_SEARCH_STEPS
 from synth.questions.moves.terms import Term
 
 # Sums of squares stay below it.
@@ -61,7 +61,7 @@ class SearchLimits:
     """
 
     cells: int = MAX_SEARCHED_CELLS
-    work: int = WORK
+    work: int = MAX_SEARCH_STEPS
 
 
 def joint_sensitivity(

@@ -14,20 +14,20 @@ from synth.questions.moves.grid import Grid, LeanTerm, differences, sum_tables
 from synth.util import Floats, Ints
 
 # Most steps of a search of all pairs; a step is a word of 64 counts.
-WORK = 2**32
+MAX_SEARCH_STEPS = 2**32
 # Most numbers that are looked up to distinguish rows.
 MAX_LOOKUPS = 2**28
 # Up to this many counts, every pattern is tried.
-CORNERS = 20
+MAX_TRIED_COUNTS = 20
 # Rows of a block of pairs, on either side.
-SIDES = (64, 2048)
+BLOCK_ROWS = (64, 2048)
 # Steps of a term that is no count.
 TERM_STEPS = 8
 
 
 def all_counts(parts: Sequence[LeanTerm]) -> bool:
     """Return whether all of them are counts, and few."""
-    return len(parts) <= CORNERS and all(part.is_count for part in parts)
+    return len(parts) <= MAX_TRIED_COUNTS and all(part.is_count for part in parts)
 
 
 def hypercube(grid: Grid) -> int:
@@ -99,11 +99,11 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
         return found
     best = found.least
     # Blocks of pairs; the first row of a block has the largest norm, so it sets the end.
-    for start in range(0, len(radii), SIDES[0]):
+    for start in range(0, len(radii), BLOCK_ROWS[0]):
         end = int(_ends(radii, radii[start], best, power=power))
-        first_rows = rows.take(slice(start, min(end, start + SIDES[0])))
-        for there in range(start, end, SIDES[1]):
-            second_rows = rows.take(slice(there, min(end, there + SIDES[1])))
+        first_rows = rows.take(slice(start, min(end, start + BLOCK_ROWS[0])))
+        for there in range(start, end, BLOCK_ROWS[1]):
+            second_rows = rows.take(slice(there, min(end, there + BLOCK_ROWS[1])))
             best = max(best, _farthest_of(first_rows, second_rows, power))
     return Extent(best, best)
 

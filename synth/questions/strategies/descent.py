@@ -21,9 +21,9 @@ _MAX_PAIRS = 10
 # Most halvings of a stride.
 _STEP_HALVINGS = 20
 # Sufficient part of the descent that the gradient promises.
-_ENOUGH = 1e-4
+_SUFFICIENT_SHARE = 1e-4
 # Relative descent of a step at which the search stops.
-_SETTLED = 1e-6
+_MIN_RELATIVE_DESCENT = 1e-6
 
 Pair = tuple[Floats, Floats]
 
@@ -57,7 +57,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         product = float(np.vdot(moved, turned))
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
             pairs.append((moved, turned))
-        settled = value - lower < _SETTLED * abs(value)
+        settled = value - lower < _MIN_RELATIVE_DESCENT * abs(value)
         here = there
         value = lower
         slope = steeper
@@ -115,7 +115,7 @@ def _shorten_stride(
     for _ in range(_STEP_HALVINGS):
         there = here + stride * direction
         lower, slope = smooth(there)
-        if lower <= value + _ENOUGH * stride * fall:
+        if lower <= value + _SUFFICIENT_SHARE * stride * fall:
             return there, lower, slope
         stride /= 2
     return None
