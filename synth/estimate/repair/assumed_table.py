@@ -40,19 +40,24 @@ _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 
 
 class RepairedUniverse:
-    """A usual table's universe under noise and the simplex repair."""
+    """A usual table's universe under noise and the simplex repair.
+
+    Attributes:
+        shape: Number of cells of each column.
+        rows: Number of rows of the table.
+        scale: Scale of the discrete Laplace noise on each cell.
+        evenness: How even long lists are, from 0 to 1.
+    """
+
+    shape: Sequence[int]
+    rows: float
+    scale: float
+    evenness: float
 
     def __init__(
         self, shape: Sequence[int], rows: float, scale: float, *, evenness: float
     ) -> None:
-        """Solve for the threshold that keeps the number of rows.
-
-        Args:
-            shape: Number of cells of each column.
-            rows: Number of rows of the table.
-            scale: Scale of the discrete Laplace noise on each cell.
-            evenness: How even long lists are, from 0 to 1.
-        """
+        """Solve for the threshold that keeps the number of rows; arguments are attributes."""
         self.shape = shape
         self.rows = rows
         self.scale = scale
