@@ -148,18 +148,19 @@ class PublicSource:
 
         The cost is left out if the table is no synthetic release.
         """
-        paid: Document = {
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "relation": self.relation,
-        }
-        return {
+        statement: Document = {
             "digest": self.digest,
             "vouched_by": self.vouched_by,
             "columns": list(self.columns),
             "rows": self.rows,
-            **(paid if self.epsilon else {}),
         }
+        if self.epsilon:
+            statement |= {
+                "epsilon": str(self.epsilon),
+                "delta": str(self.delta),
+                "relation": self.relation,
+            }
+        return statement
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":
