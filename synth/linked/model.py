@@ -39,7 +39,8 @@ SAMPLE_ROOTS = 15_000
 POLISHING_ROUNDS = 8
 # Most roots of these drawings.
 POLISHED_ROOTS = 30_000
-# Part of the gap by which factors move at first; factors of one column hinder each other.
+# Part of the gap by which factors move in the first rounds. It is below 1, as several factors
+# move the same column.
 FIRST_PACE = 0.8
 # Part of the last move that is repeated at first.
 FIRST_MOMENTUM = 0.6
@@ -47,17 +48,19 @@ FIRST_MOMENTUM = 0.6
 LARGEST_STEP = 1.5
 # Largest size of a factor's logarithm.
 MAX_LOG_FACTOR = 30.0
-# A factor of two rows of one parent takes half a step, as each row is moved once as either;
-# with more rows it takes less, as each row is moved by all others.
+# Least divisor of the step of a factor of pairs of rows. A parent with two rows has one pair,
+# which counts twice, once from each row. With more rows, the divisor is larger:
+# `_pair_divisor`.
 MIN_PAIR_DIVISOR = 2.0
-# A factor of agreement is divided by this power of the rows of one parent.
+# If a histogram counts only whether the rows of a pair agree, the divisor is this power of
+# the rows of one parent.
 AGREEMENT_POWER = 0.75
 # Parts of the mean count, and of a row, that are added before a logarithm is taken.
 EMPTY_SHARE = 1e-6
 EMPTY_ROWS = 0.125
 # Least divisor, so that nothing is divided by a sum of 0.
 NOT_ZERO = 1e-9
-# Associations of one column that may move and start at full pace; more share it.
+# Most associations of one column that move at full pace; if there are more, each moves less.
 MAX_FULL_PACE_ASSOCIATIONS = 3
 
 
@@ -234,7 +237,7 @@ def _move_factors(
         # `tally` counts the drawn rows as the table was counted.
         step = target.pace * _gap(target, rows.tally(marginal), level.rows)
         if marginal.others:  # pairs of rows of one parent
-            step = step / _hindrance(target, level)
+            step = step / _pair_divisor(target, level)
         move = np.clip(stride.pace * step, -LARGEST_STEP, LARGEST_STEP)
         # In the first round there is no last move. Bases move by their gaps alone.
         if marginal in moves and not target.is_base:
@@ -243,17 +246,18 @@ def _move_factors(
         factors[marginal] = np.clip(factors[marginal] + move, -MAX_LOG_FACTOR, MAX_LOG_FACTOR)
 
 
-def _hindrance(target: Target, level: TableCodes) -> float:
-    """Return the number by which the move of a factor of two rows is divided.
+def _pair_divisor(target: Target, level: TableCodes) -> float:
+    """Return the number by which the step of a factor of pairs of rows is divided.
 
-    Each row of a parent is moved by all others, so factors move less if there are many.
+    A row of a parent is in a pair with each other row of that parent, and each pair moves
+    it. So the more rows a parent has, the smaller is the step.
 
     Args:
         target: The wanted counts of pairs of rows of one parent.
         level: The drawn rows of the table.
     """
-    # Of the parents that have rows.
-    rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
+    parents_with_rows = len(np.unique(level.parent))
+    rows_per_parent = level.rows / max(1, parents_with_rows)
     if target.marginal.by_agreement:
         return max(MIN_PAIR_DIVISOR, float(rows_per_parent**AGREEMENT_POWER))
     return max(MIN_PAIR_DIVISOR, rows_per_parent * target.pace)

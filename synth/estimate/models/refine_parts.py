@@ -67,6 +67,9 @@ def settle_part(
 ) -> None:
     """Change single cells of rows until the gaps are nearly closed, in place.
 
+    Each step looks at a share of the rows: first at `FIRST_SHARE` of them, as long as that
+    helps, then at fewer and fewer, down to `LAST_SHARE`.
+
     Args:
         codes: The rows, shape (columns, rows), in random order.
         shape: Number of cells of every column.
@@ -77,10 +80,10 @@ def settle_part(
     if not codes.shape[1]:
         return
     state = _Part(codes, shape, gaps, weights=weights)
-    # Large steps, while a round of them lowers the misfit below `NEARLY_ALL` of it.
-    before = np.inf
-    while state.misfit < NEARLY_ALL * before:
-        before = state.misfit
+    # Rounds of large steps, as long as a round lowers the misfit below `NEARLY_ALL` of it.
+    misfit_before = np.inf
+    while state.misfit < NEARLY_ALL * misfit_before:
+        misfit_before = state.misfit
         for _ in range(round(1 / FIRST_SHARE)):  # in a small part, each row about once
             state.step(FIRST_SHARE, generator)
     # The share of rows falls by the same factor in each step.

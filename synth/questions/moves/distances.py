@@ -20,8 +20,8 @@ import numpy as np
 from synth.questions.moves.extents import (
     MAX_SEARCHED_CELLS,
     Extent,
+    bound_largest_norm,
     group_parts,
-    largest,
     widest,
 )
 from synth.questions.moves.grid import (
@@ -125,7 +125,8 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
     signed = any(part.value.min() < 0 for part in grid.parts)
     return min(
         term_by_term,
-        (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound,
+        (2**power if signed else 2)
+        * bound_largest_norm(grid.parts, power, cells=cells).bound,
     )
 
 

@@ -36,20 +36,25 @@ def hypercube(grid: Grid) -> int:
     The pattern of a cell has one bit for each count: whether a row of the cell adds 1 to it.
     All patterns are tried, so the result is exact.
     """
-    # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or
-    # gains 1.
-    # The sum of these tables is the pattern of each cell, as a number.
-    bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
-    corners = 2 ** len(grid.parts)
-    # Patterns that no cell has begin so low that they are never the largest.
-    away = np.full(corners, -corners)
-    occur = np.unique(sum_tables(grid.shape, bits))
-    away[occur] = 0
+    # For each count: 2^bit for the classes of rows that it counts. The sum of these tables is
+    # the pattern of each cell, as a number.
+    bit_tables = (
+        (count.axes, count.classes, count.value << bit)
+        for bit, count in enumerate(grid.parts)
+    )
+    occurring = np.unique(sum_tables(grid.shape, bit_tables))
+    pattern_count = 2 ** len(grid.parts)
+    # The largest distance of each pattern from one that occurs. Patterns that do not occur
+    # begin so low that no distance is counted from them.
+    distances = np.full(pattern_count, -pattern_count)
+    distances[occurring] = 0
+    # Bit by bit, a pattern takes over the distance of the one with this bit flipped, plus 1,
+    # if that is larger.
     for bit in range(len(grid.parts)):
         # The middle dimension is this bit, so reversing it flips the bit.
-        pairs = away.reshape(-1, 2, 2**bit)
-        away = np.maximum(pairs, pairs[:, ::-1] + 1).ravel()
-    return int(away[occur].max())
+        by_bit = distances.reshape(-1, 2, 2**bit)
+        distances = np.maximum(by_bit, by_bit[:, ::-1] + 1).ravel()
+    return int(distances[occurring].max())
 
 
 class Vectors(NamedTuple):

@@ -50,18 +50,18 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         )
         if shortened is None:
             break
-        there, lower, steeper = shortened
-        moved = there - here
-        turned = steeper - slope
+        next_point, next_value, next_slope = shortened
+        moved = next_point - here
+        turned = next_slope - slope
         # Only pairs of positive curvature, beyond the rounding of floats, are of use.
         product = float(np.vdot(moved, turned))
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
             pairs.append((moved, turned))
-        settled = value - lower < _MIN_RELATIVE_DESCENT * abs(value)
-        here = there
-        value = lower
-        slope = steeper
-        if settled:
+        is_settled = value - next_value < _MIN_RELATIVE_DESCENT * abs(value)
+        here = next_point
+        value = next_value
+        slope = next_slope
+        if is_settled:
             break
     return here
 
