@@ -47,7 +47,7 @@ from synth.questions import (
 )
 from synth.util import Floats
 
-# Of iteratively reweighted least squares.
+# Most steps of iteratively reweighted least squares, and the least step.
 NEWTON_STEPS = 40
 _LEAST_STEP = 1e-9
 # Largest change of log odds in one step.

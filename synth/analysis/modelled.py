@@ -148,7 +148,7 @@ def law_again(
     return np.asarray(first - second, dtype=np.int64)
 
 
-# Of iterative proportional fitting.
+# Rounds of iterative proportional fitting.
 FITTING_ROUNDS = 25
 # Largest final error of a cell of a histogram, in rows.
 _ROW_TOLERANCE = 1e-3

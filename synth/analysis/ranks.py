@@ -86,7 +86,7 @@ class _Bins(NamedTuple):
         extreme = np.maximum(excess, 0) if most else np.minimum(excess, 0)
         return np.where(self.surely > 0, excess, extreme * self.perhaps).reshape(-1)
 
-    def up_to(self, number: int) -> Floats:
+    def mask_up_to(self, number: int) -> Floats:
         """Return 1 for the column's cells up to the bin of this number, else 0."""
         is_reached = np.zeros(self.columns.domain[self.name].size)
         is_reached[self.codes[: number + 1]] = 1
@@ -133,7 +133,7 @@ def _quantile(
         That is so if the rows up to the bin's end, even at their most, are fewer than the
         quantile's part of all.
         """
-        weights = bins.weights(bins.up_to(number), part, most=True)
+        weights = bins.weights(bins.mask_up_to(number), part, most=True)
         return bins.is_refuted(weights, above=True)
 
     def is_below(number: int) -> bool:
@@ -142,7 +142,7 @@ def _quantile(
         That is so if the rows up to the end of the previous bin, even at their least, are
         more than the quantile's part of all.
         """
-        weights = bins.weights(bins.up_to(number - 1), part, most=False)
+        weights = bins.weights(bins.mask_up_to(number - 1), part, most=False)
         return bins.is_refuted(weights, above=False)
 
     first = 0

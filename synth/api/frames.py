@@ -230,7 +230,7 @@ def _series(values: Any, column: Column) -> Any:
         case kind if column.is_mixed:  # a sign or "(other)" is a text among the values
             return series.astype("str")
         case "bool" | "boolean" as kind:
-            # From the declared texts, such as "no" and "yes".
+            # The declared texts, such as "no" and "yes", become truth values.
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
         case "timedelta64[s]" as kind:

@@ -41,7 +41,9 @@ def price_of_persons(max_rows: int, *, epsilon: Fraction | None = None, rows: in
         return ""
     likenesses = []
     if epsilon is not None:
-        likenesses.append(f"epsilon {_short(epsilon / max_rows)} instead of {plain(epsilon)}")
+        likenesses.append(
+            f"epsilon {_write_short(epsilon / max_rows)} instead of {plain(epsilon)}"
+        )
     if rows:
         fewer_rows = max(1, round(rows / max_rows))
         likenesses.append(f"{fewer_rows:,} rows instead of {rows:,}")
@@ -65,7 +67,7 @@ def compare_units(persons: "Outlook", single_rows: "Outlook") -> str:
     )
 
 
-def _short(epsilon: Fraction) -> str:
+def _write_short(epsilon: Fraction) -> str:
     """Return an epsilon exactly if it is short, else with two digits."""
     exact = plain(epsilon)
     return (

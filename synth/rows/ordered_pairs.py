@@ -101,7 +101,7 @@ def put_in_order(
     # Each round carries the bounds of cells one pair further.
     for _ in paired_columns:
         for first, second in pairs:
-            _narrow(columns[first], columns[second], rows)
+            _drop_impossible_values(columns[first], columns[second], rows)
     for _ in range(MAX_REDRAWS):
         if not len(rows):
             return
@@ -112,7 +112,9 @@ def put_in_order(
         column.units[rows] = column.first[rows]
 
 
-def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> None:
+def _drop_impossible_values(
+    first: OrderedColumn, second: OrderedColumn, rows: RowNumbers
+) -> None:
     """Leave out values of two columns that no value of the other one allows, in place.
 
     Args:

@@ -42,7 +42,7 @@ SAFE = {
     "relations_sentence",
     "rough_share",
     "say_count",
-    "short",
+    "write_count",
     "size",
     "span",
     "type_delta",

@@ -73,7 +73,7 @@ class PrivateFolder:
         ``name`` is the upload's name; folders in it are dropped. TableError if the copy
         cannot be written.
         """
-        path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
+        path = Path(tempfile.mkdtemp(dir=self.path)) / _plain_name(name)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "wb") as file:
@@ -147,6 +147,6 @@ def _watch(
     remove()
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     """Return a file's name without folders, and without dots or blanks at its ends."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

@@ -78,7 +78,7 @@ class Together:
         )
         for pair in leaders_first:
             self.estimates[pair] = self._estimate(pair)
-        # In the usual order again.
+        # The pairs are put into the usual order again.
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:

@@ -49,7 +49,7 @@ AVERAGED_MEANS = 12
 # Smaller guesses count as this.
 LEAST_MEAN = 1e-6
 
-# Of expectation-maximisation.
+# Most rounds of expectation-maximisation.
 EM_ROUNDS = 40
 
 # How often the guess is scaled to the sums of each pair.
@@ -349,7 +349,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
             columns.append(part * even + (1 - part) * near)
         else:
             columns.append(_shrink_sums(column_sums, even, noise / size, total=total)[0])
-    # As if all columns were independent.
+    # The guess takes all columns as independent.
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)

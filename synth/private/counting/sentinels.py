@@ -53,7 +53,7 @@ def _low_codes(lowest: Counted, greatest: float) -> list[float]:
         lowest: The least values, ascending, with their rows.
         greatest: The greatest value.
     """
-    # As many as possible are tried first, and one value last.
+    # The most codes are tried first, and a single one last.
     for count in range(_likely(lowest, LOW), 0, -1):
         codes = lowest[:count]
         other_values = lowest[count:]
@@ -82,7 +82,7 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         highest: The greatest values, descending, with their rows.
         least: The least value that is no code.
     """
-    # As many as possible are tried first, and one value last.
+    # The most codes are tried first, and a single one last.
     for count in range(_likely(highest, HIGH), 0, -1):
         codes = highest[:count]
         other_values = highest[count:]

@@ -107,7 +107,7 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
     ranks = _ranks(text)
     encoding_by_text: dict[str, str] = {}
     for encoding in (
-        *_wide(text),
+        *_two_byte_encodings(text),
         *sorted(RANKED, key=lambda encoding: ranks.get(encoding, LAST_RANK)),
     ):
         try:
@@ -150,7 +150,7 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
     return ranks
 
 
-def _wide(text: bytes) -> Iterator[str]:
+def _two_byte_encodings(text: bytes) -> Iterator[str]:
     """Yield the two-byte encodings that a text may have, by its zero bytes.
 
     In UTF-16 every other byte of plain letters is 0: the second one of each pair if the

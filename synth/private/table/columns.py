@@ -301,12 +301,12 @@ def _microseconds(numbers: Integers, unit: str) -> Integers:
         unit: The unit of the numbers: s, ms, us or ns.
     """
     if unit == "ns":
-        return _near(numbers // 1000, FAR_MICROSECONDS)
+        return _bound_numbers(numbers // 1000, FAR_MICROSECONDS)
     factor = MICROSECONDS[unit]
-    return _near(numbers, FAR_MICROSECONDS // factor) * factor
+    return _bound_numbers(numbers, FAR_MICROSECONDS // factor) * factor
 
 
-def _near(numbers: Integers, limit: int) -> Integers:
+def _bound_numbers(numbers: Integers, limit: int) -> Integers:
     """Return the numbers, with the limit in place of those beyond it on either side.
 
     Those below minus the limit become the limit, too: it stands for an undeclared value.
@@ -330,7 +330,7 @@ def _read_time(column: "pa.Array") -> "pa.Array":
     if types.is_date(kind):
         # The other type of dates counts milliseconds.
         days = numbers if kind == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
-        near = _near(days, FAR_MICROSECONDS // DAY_MICROSECONDS).astype(np.int32)
+        near = _bound_numbers(days, FAR_MICROSECONDS // DAY_MICROSECONDS).astype(np.int32)
         return pa.array(near, mask=is_null).view(pa.date32())
     if types.is_duration(kind):  # seconds: the nearest double to whole microseconds
         unit = kind.unit

@@ -143,12 +143,14 @@ def ratios(
     def is_accepted(ratio: Floats) -> Mask:
         return noise.accepts(np.abs(s - ratio * c), ratio, level)
 
-    below[answered] = _outermost(is_accepted, middle, end=low)
-    above[answered] = _outermost(is_accepted, middle, end=high)
+    below[answered] = _find_outermost(is_accepted, middle, end=low)
+    above[answered] = _find_outermost(is_accepted, middle, end=high)
     return Ratios(value=value, low=below, high=above, answered=answered)
 
 
-def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float) -> Floats:
+def _find_outermost(
+    is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float
+) -> Floats:
     """Return the outermost accepted ratio of each group between ``inner`` and ``end``.
 
     It is found by bisection, and returned a little too far out rather than too near.

@@ -83,15 +83,15 @@ def farthest(
     # Few cells are searched, and few counts solved exactly. The relaxation at the end narrows
     # what is still open.
     if grid.cells <= cells:
-        extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
+        extent = _tighten_bounds(extent, Extent(extent.bound, _best_by_turns(grid, power)))
         if extent.bound > extent.least and all_counts(grid.parts):
             exact = hypercube(grid)
-            extent = _narrow(extent, Extent(exact, exact))
+            extent = _tighten_bounds(extent, Extent(exact, exact))
     elif not _has_pairs(grid):
         # Too many cells for a search, and too many pairs for the relaxation. Any two cells
         # give a lower bound; here the first and the last one.
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
-        extent = _narrow(
+        extent = _tighten_bounds(
             extent, Extent(extent.bound, measure_distance(grid, *corners, power=power))
         )
     if extent.bound > extent.least:
@@ -99,7 +99,7 @@ def farthest(
     return extent
 
 
-def _narrow(first: Extent, second: Extent) -> Extent:
+def _tighten_bounds(first: Extent, second: Extent) -> Extent:
     """Return the tighter of both upper bounds, with the better of both lower bounds."""
     return Extent(min(first.bound, second.bound), max(first.least, second.least))
 
@@ -179,7 +179,7 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
         pairs = [divmod(state, size) for state, size in zip(states, grid.shape, strict=True)]
         first_cell = [first for first, _ in pairs]
         second_cell = [second for _, second in pairs]
-        extent = _narrow(
+        extent = _tighten_bounds(
             extent,
             Extent(
                 bound + unpaired, measure_distance(grid, first_cell, second_cell, power=power)
