@@ -78,7 +78,8 @@ SPELLINGS: Mapping[str, str] = {"neighbours": "neighbors", "favor": "favour"}
 def find_similar(word: str, choices: Iterable[str]) -> str:
     """Return the choice that somebody may have meant by a word; empty without one.
 
-    A choice that the word begins is meant, and else the most similar one.
+    It is the word itself if that is a choice, or else the only choice that begins with the
+    word, or else the most similar one.
 
     >>> find_similar("eps", ["--epsilon", "--delta"]), find_similar("Agee", ["sex", "age"])
     ('--epsilon', 'age')
@@ -89,10 +90,13 @@ def find_similar(word: str, choices: Iterable[str]) -> str:
 
     by_folded = {choice.lstrip("-").casefold(): choice for choice in choices}
     folded = word.lstrip("-").casefold()
-    begun = [choice for choice in by_folded if folded and choice.startswith(folded)]
-    similar = [folded] if folded in by_folded else begun if len(begun) == 1 else []
-    similar = similar or get_close_matches(folded, by_folded, 1)
-    return by_folded[similar[0]] if similar else ""
+    if folded in by_folded:
+        return by_folded[folded]
+    longer_choices = [choice for choice in by_folded if folded and choice.startswith(folded)]
+    if len(longer_choices) == 1:
+        return by_folded[longer_choices[0]]
+    similar_choices = get_close_matches(folded, by_folded, 1)
+    return by_folded[similar_choices[0]] if similar_choices else ""
 
 
 def suggest_similar(word: str, choices: Iterable[str]) -> str:

@@ -35,7 +35,7 @@ gc.set_threshold(50_000, 20, 20)
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
 
-STEPS, MOVES = latent_classes.GRADIENT_STEPS, refine_parts.STEPS
+STEPS, MOVES = latent_classes.GRADIENT_STEPS, refine_parts.SETTLING_STEPS
 
 Report = Callable[[str], None]
 
@@ -111,7 +111,7 @@ def whole_fits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
-    patch.setattr(refine_parts, "STEPS", MOVES // divisor)
+    patch.setattr(refine_parts, "SETTLING_STEPS", MOVES // divisor)
     patch.setattr(latent_classes, "GRADIENT_STEPS", STEPS // divisor)
 
 

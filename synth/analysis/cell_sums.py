@@ -2,6 +2,7 @@
 # A cell does not show the positions of its rows within bins, and a condition may cut a bin.
 # The mean is that of evenly spread rows.
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -81,9 +82,7 @@ class CellSums(NamedTuple):
                     whole=np.ones(len(places_of_sums), bool),
                 )
             )
-        joined = [np.concatenate(entries) for entries in zip(*parts, strict=True)]
-        order = np.argsort(joined[0], kind="stable")  # by total, as `select_total` needs
-        return CellSums(*(entries[order] for entries in joined))
+        return join_sums(parts)
 
     def add_least(self, ratio: float = 0.0) -> Floats:
         """Return the least that a row of each entry's cell may add, shape (k,).
@@ -121,6 +120,13 @@ class CellSums(NamedTuple):
     def are_exact(self) -> bool:
         """Whether nothing is assumed: no cell is cut, and what a row adds is known."""
         return bool((self.whole & (self.low == self.high)).all())
+
+
+def join_sums(parts: Sequence[CellSums]) -> CellSums:
+    """Return the entries of several contributions together, in the order of their totals."""
+    joined = [np.concatenate(entries) for entries in zip(*parts, strict=True)]
+    order = np.argsort(joined[0], kind="stable")  # by total, as `select_total` needs
+    return CellSums(*(entries[order] for entries in joined))
 
 
 class Added(NamedTuple):

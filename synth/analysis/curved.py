@@ -28,7 +28,7 @@ from synth.util import Floats, Ints
 
 DRAWS = 600
 # Largest share of draws without a result.
-FAILING = 0.02
+MAX_FAILED_SHARE = 0.02
 # A level may be empty if its count is within this many standard deviations of 0.
 EMPTY_LEVEL_DEVIATIONS = 3.0
 COARSE = "its bins are too coarse: almost any number is possible"
@@ -195,9 +195,9 @@ def _simulate_placed(
     if not np.isfinite(ends_now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     if question.regressors:  # an intercept depends on where numbers are counted from
-        ends_now = _from_zero(ends_now, sums.origins)
-        ends_drawn = _from_zero(ends_drawn, sums.origins)
-        value = _from_zero((value, value), sums.origins)[0]
+        ends_now = _count_from_zero(ends_now, sums.origins)
+        ends_drawn = _count_from_zero(ends_drawn, sums.origins)
+        value = _count_from_zero((value, value), sums.origins)[0]
     least, greatest = ends_now
     least_drawn, greatest_drawn = ends_drawn
     low = interval_from(least, least_drawn, level, why=kind.hidden)
@@ -210,7 +210,7 @@ def _simulate_placed(
     return Numbers(np.clip(value, *ends), *ends, remarks=tuple(remarks))
 
 
-def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
+def _count_from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
     """Return the ends of coefficients with numbers counted from 0 instead of their origins.
 
     Slopes stay. The intercept grows by the origin of the outcome, less each slope times the
@@ -308,7 +308,7 @@ def interval_from(
         QuestionError: An estimate is not finite, or too many draws have no result.
     """
     failed = ~np.isfinite(simulated).all(axis=1)
-    if failed.mean() > FAILING or not np.isfinite(value).all():
+    if failed.mean() > MAX_FAILED_SHARE or not np.isfinite(value).all():
         refuse_question(why)
     low, high = np.quantile(simulated[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Numbers(

@@ -31,7 +31,7 @@ FIRST_ORDER = (
     "approximate: the noise of how many rows a group has is counted to the first order"
 )
 # Largest ratio that is searched for the upper end of an interval.
-_FAR = 1e9
+_MAX_RATIO = 1e9
 # Rounding error of floats that does not move an end to the next whole number.
 _SLACK = 1e-6
 
@@ -381,6 +381,6 @@ def _ratio_ends(
     )
     # A ratio has no greatest value, so a bound of the search is doubled until it is excluded.
     far = max(2 * value, _SLACK)
-    while below(far) <= 0 and far < _FAR:
+    while below(far) <= 0 and far < _MAX_RATIO:
         far *= 2
     return first_out(above, 0.0, value, end=far), first_out(below, far, value, end=0.0)

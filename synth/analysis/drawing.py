@@ -158,7 +158,7 @@ def _candidates(
     # A public table that shaped the model's rows is not in a bundle, so none can be added.
     if fitting_rows < rows and plan.public is None:
         assert isinstance(record, MarginalsRecord)
-        # As many as should give the rows asked for, if the same share meets the condition.
+        # So many rows should give those asked for, if the same share meets the condition.
         expected_rows = rows * table.rows // max(fitting_rows, 1)
         extra_rows = min(MAX_EXTRA_ROWS, limits.table_rows(), expected_rows)
         fitted = finish_again(plan, record, Redrawing(rows=extra_rows, seed=rng))

@@ -166,6 +166,6 @@ def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]
         return levels
     axis = where.names.index(name)
     other_axes = tuple(i for i in range(len(where.names)) if i != axis)
-    # Above 0 for a value if some cell with it is selected.
+    # A value is above 0 here if the condition selects some cell with it.
     is_selected = where.perhaps.max(axis=other_axes)
     return {level: code for level, code in levels.items() if is_selected[code] > 0}

@@ -26,7 +26,7 @@ from synth.estimate import ColumnSet, NoisyMoment, Record
 from synth.util import Floats, Mask
 
 # Weights with a smaller relative difference are the same.
-_SAME = 1e-9
+_SAME_WEIGHT_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +199,7 @@ class KnownMoment:
         # `fmin` and `fmax` ignore NaN.
         least = np.fmin.reduce(table, axis=others)
         greatest = np.fmax.reduce(table, axis=others)
-        far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
+        far = _SAME_WEIGHT_TOLERANCE * np.fmax.reduce(np.abs(table), axis=None)
         if bool((greatest - least > far).any()):
             return None
         return np.asarray(np.nan_to_num(least)).reshape(-1)

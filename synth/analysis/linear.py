@@ -14,7 +14,7 @@ import numpy as np
 
 from synth import limits
 from synth.analysis.cell_intervals import ratios_of, totals_of
-from synth.analysis.cell_sums import Added, AtomGrid, CellSums
+from synth.analysis.cell_sums import Added, AtomGrid, CellSums, join_sums
 from synth.analysis.known_moments import find_moments
 from synth.analysis.release_view import ReleaseView, dropping_columns
 from synth.analysis.sources import Source
@@ -33,7 +33,7 @@ from synth.questions import (
     shown_units,
     summable,
 )
-from synth.util import Floats
+from synth.util import Floats, Ints
 
 EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to "
@@ -322,22 +322,44 @@ class _Asked:
                 counts = counts.to_whole()
             shares = Numbers(*(values / all_rows for values in counts.parts)).clip(0.0, 1.0)
             return shares, sums, self.source.remark
-        # The group whose rows each atom counts in; without a denominator, all are in group 0.
-        if below is None:
-            group = np.zeros_like(numerator.places)
-        else:
-            group = self.grid.add_by_atom(self.workload.tallies[below]).places
-        # A row adds to the numerator only if it is in that group; otherwise it adds 0.
-        is_in_group = numerator.places == group
-        least = np.where(is_in_group, numerator.low, 0.0)
-        most = np.where(is_in_group, numerator.high, 0.0)
-        sums = self.grid.sums(Added(group, least, most))
+        sums = self._sums_over_denominator(numerator, groups, below)
         if summed is None:
             shares = ratios_of(self.source, sums, groups, low=0.0, high=1.0)
             return shares, sums, self.source.remark
         source, sums = self._with_offsets(sums, summed)
         low, high, *_ = summable(summed)
         return ratios_of(source, sums, groups, low=low, high=high), sums, source.remark
+
+    def _sums_over_denominator(
+        self, numerator: Added, groups: int, below: int | None
+    ) -> CellSums:
+        """Return what a row of each denominator adds to its numerators, by group.
+
+        Args:
+            numerator: The group whose numerator a row of each atom adds to, and how much.
+            groups: The number of numerators.
+            below: The number of the tally in the denominator; None for all rows of the table.
+        """
+        # The group in whose denominator a row of each atom counts; -1 for none.
+        if below is None:
+            denominators = np.zeros_like(numerator.places)
+        else:
+            denominators = self.grid.add_by_atom(self.workload.tallies[below]).places
+
+        def sums_of(group_by_atom: Ints) -> CellSums:
+            """Return what rows add that count in the denominators of these groups."""
+            # A row adds to the numerator only if it is in that group; otherwise it adds 0.
+            is_in_group = numerator.places == group_by_atom
+            least = np.where(is_in_group, numerator.low, 0.0)
+            most = np.where(is_in_group, numerator.high, 0.0)
+            return self.grid.sums(Added(group_by_atom, least, most))
+
+        if below is not None and self.workload.tallies[below].size == groups:
+            return sums_of(denominators)
+        # All groups have one denominator, such as the rows that have a value.
+        return join_sums(
+            [sums_of(np.where(denominators >= 0, group, -1)) for group in range(groups)]
+        )
 
     def _make_answer(
         self,

@@ -16,7 +16,7 @@ import numpy as np
 
 from synth.analysis.curved import (
     DRAWS,
-    FAILING,
+    MAX_FAILED_SHARE,
     check_levels,
     interval_from,
     moved_nearer,
@@ -47,11 +47,11 @@ from synth.questions import (
 )
 from synth.util import Floats
 
-# Of iteratively reweighted least squares.
+# Most steps of iteratively reweighted least squares, and the least step.
 NEWTON_STEPS = 40
 _LEAST_STEP = 1e-9
 # Largest change of log odds in one step.
-_LONGEST = 4.0
+_MAX_LOG_ODDS_STEP = 4.0
 # Log odds beyond which regressors separate the outcome.
 MAX_LOG_ODDS = 30.0
 REFIT_DRAWS = 40
@@ -265,7 +265,7 @@ class _Cells:
                 return None
             longest = float(np.abs(self.design @ step).max())
             # A shorter step if log odds would change by more; 1e-300 avoids a division by 0.
-            slopes = slopes + step * min(1.0, _LONGEST / max(longest, 1e-300))
+            slopes = slopes + step * min(1.0, _MAX_LOG_ODDS_STEP / max(longest, 1e-300))
             if longest < _LEAST_STEP:
                 return slopes
         return None
@@ -340,7 +340,7 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
         failed += (
             cells.fit_counts(slopes, cells.count_rows(cells.columns.rows + noise)) is None
         )
-        if failed > FAILING * REFIT_DRAWS:
+        if failed > MAX_FAILED_SHARE * REFIT_DRAWS:
             refuse_question(SEPARATED)
     return slopes
 

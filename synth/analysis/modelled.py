@@ -26,7 +26,7 @@ from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
 # Most noises per sum that are drawn one by one.
-_FEW = 12
+_MAX_SINGLE_NOISES = 12
 
 
 def mended_tables(
@@ -142,13 +142,13 @@ def law_again(
     law = mechanism.cell_noise.number_law
     # A discrete Laplace number is the difference of two geometric ones with probability
     # `stop`; other laws have no `stop`.
-    if law.stop is None or cells > _FEW:
+    if law.stop is None or cells > _MAX_SINGLE_NOISES:
         return np.rint(rng.normal(0, (law.variance * cells) ** 0.5, size)).astype(np.int64)
     first, second = rng.geometric(law.stop, (2, cells, size)).sum(axis=1)
     return np.asarray(first - second, dtype=np.int64)
 
 
-# Of iterative proportional fitting.
+# Rounds of iterative proportional fitting.
 FITTING_ROUNDS = 25
 # Largest final error of a cell of a histogram, in rows.
 _ROW_TOLERANCE = 1e-3

@@ -22,7 +22,7 @@ from synth.questions import Numbers, Question, quantiles_of
 from synth.util import Floats, Ints
 
 # Deviations beyond which a number is refuted without an exact test.
-_SURELY = 9.0
+_CERTAIN_DEVIATIONS = 9.0
 
 
 def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
@@ -86,7 +86,7 @@ class _Bins(NamedTuple):
         extreme = np.maximum(excess, 0) if most else np.minimum(excess, 0)
         return np.where(self.surely > 0, excess, extreme * self.perhaps).reshape(-1)
 
-    def up_to(self, number: int) -> Floats:
+    def mask_up_to(self, number: int) -> Floats:
         """Return 1 for the column's cells up to the bin of this number, else 0."""
         is_reached = np.zeros(self.columns.domain[self.name].size)
         is_reached[self.codes[: number + 1]] = 1
@@ -105,7 +105,9 @@ class _Bins(NamedTuple):
             return False
         # Far outside of the noise, the exact test would take time and say the same. A random
         # sample has more error than the noise, so it always gets the exact test.
-        if not source.sampled and -total > _SURELY * blend_deviation(source.terms(weights)):
+        if not source.sampled and -total > _CERTAIN_DEVIATIONS * blend_deviation(
+            source.terms(weights)
+        ):
             return True
         return -total > source.reach(weights)
 
@@ -131,7 +133,7 @@ def _quantile(
         That is so if the rows up to the bin's end, even at their most, are fewer than the
         quantile's part of all.
         """
-        weights = bins.weights(bins.up_to(number), part, most=True)
+        weights = bins.weights(bins.mask_up_to(number), part, most=True)
         return bins.is_refuted(weights, above=True)
 
     def is_below(number: int) -> bool:
@@ -140,7 +142,7 @@ def _quantile(
         That is so if the rows up to the end of the previous bin, even at their least, are
         more than the quantile's part of all.
         """
-        weights = bins.weights(bins.up_to(number - 1), part, most=False)
+        weights = bins.weights(bins.mask_up_to(number - 1), part, most=False)
         return bins.is_refuted(weights, above=False)
 
     first = 0

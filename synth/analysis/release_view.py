@@ -22,7 +22,7 @@ Mended = Callable[[ColumnSet], Floats]
 
 
 # Most cells times parts for which histograms are combined; beyond, the best one answers.
-_WORTH = 2 * 10**7
+_MAX_COMBINED_CELLS = 2 * 10**7
 
 
 def source_of(
@@ -72,7 +72,7 @@ def source_of(
     # Combining works on an orthogonal part for each of the 2 ** columns sets of columns (see
     # `Source.values`). If that is too much, the histogram with the least noise in its sum is
     # taken alone.
-    if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
+    if prod(shape) * 2 ** len(place) * len(parts) > _MAX_COMBINED_CELLS:
         parts = (max(full_parts, key=lambda part: part.precision(())),)
     return Source(shape=shape, parts=parts, rows=rows)
 

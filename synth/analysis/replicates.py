@@ -59,7 +59,7 @@ MAX_RAKED_CELLS = 10**8
 # Repetitions of fitting a model's rows to the means that they miss.
 ASKED_AGAIN = 3
 # Share of the rows that is spread uniformly before raking, so that no cell stays empty.
-START = 0.01
+UNIFORM_SHARE = 0.01
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
@@ -157,7 +157,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     shape = record.domain.shape
     size = record.domain.size
     # A little in every cell, as raking cannot fill an empty one.
-    table = np.full(size, START * mended.weights.sum() / size)
+    table = np.full(size, UNIFORM_SHARE * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
     sets: list[ColumnSet] = []
     for width in range(min(len(shape), WIDEST_SUMS), 0, -1):

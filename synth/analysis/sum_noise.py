@@ -50,7 +50,7 @@ def noise_covariance(
         tables: For each sum, the noisy counts that it adds.
         domain: The declared columns of the release.
     """
-    # By sum, then by the number of a histogram: the weights, the variance, the cells.
+    # For each sum, by the number of a histogram: the weights, the variance, the cells.
     spread = [
         _spread(sum_weights, table, domain)
         for sum_weights, table in zip(weights, tables, strict=True)

@@ -78,7 +78,7 @@ def _lines(conclusion: Conclusion) -> list[tuple[Any, ...]]:
         conclusion.chosen,
         conclusion.labels,
         (conclusion.estimate, conclusion.low, conclusion.high),
-        round_number=conclusion.shown,
+        round_number=conclusion.write_number,
     )
     return [(conclusion.question, *line, conclusion.unit, kind) for line in lines]
 

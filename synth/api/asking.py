@@ -140,7 +140,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
         answer.chosen,
         answer.labels,
         (answer.value, answer.low, answer.high),
-        round_number=answer.shown,
+        round_number=answer.write_number,
     )
     return [(str(answer.question), *line) for line in lines]
 

@@ -57,7 +57,7 @@ class Check:
 
     def __repr__(self) -> str:
         """Return about how many rows fit; of a look, no number, which would be exact."""
-        # Of noisy numbers, the first note says it, with the interval.
+        # If the numbers are noisy, the first note says so, with the interval.
         if not self.is_private:
             return f"Check({self.notes[0]})"
         notes = "1 note" if len(self.notes) == 1 else f"{len(self.notes)} notes"
@@ -67,7 +67,7 @@ class Check:
         """Return the number of rows that fit and the notes, for a notebook."""
         badge = paragraph_html("", title="PRIVATE - do not share") if self.is_private else ""
         title = "A release would be mostly noise" if self.is_few else "Check"
-        # Of noisy numbers, the first note says it, with the interval.
+        # If the numbers are noisy, the first note says so, with the interval.
         sentence = f"{self.together:,} rows fit in all columns." if self.is_private else ""
         return badge + paragraph_html(sentence, title=title) + list_html(self.notes)
 

@@ -15,7 +15,7 @@ from synth.util import Json, check_path
 # Keys of declarations; a mapping without them holds columns by name.
 SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
 # Stack levels from a warning about a draft up to the line that calls a function of `synth`.
-HERE = 5
+WARNING_LEVELS = 5
 
 
 class DraftedDomain(ABC):
@@ -105,14 +105,14 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
         if draft.open:
             unfinished = ", ".join(f"'{name}'" for name in draft.open)
             note = f"The draft leaves columns open, and they take no part: {unfinished}."
-            warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
+            warnings.warn(clean_message(note), UserWarning, stacklevel=WARNING_LEVELS)
         if draft.undecided:
             losing = ", ".join(f"'{name}'" for name in draft.undecided)
             note = (
                 "These columns would lose values, and take no part until you agree: "
                 f"{losing}. The draft's notes name the losses; agree by draft.agree()."
             )
-            warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
+            warnings.warn(clean_message(note), UserWarning, stacklevel=WARNING_LEVELS)
         return domain
     for name in columns:
         if name in draft.open:

@@ -31,7 +31,7 @@ CALL_WORDS = DescribingWords(
 )
 # Stack levels from a warning here up to the line that calls `synth.release`: this function,
 # `release` and the look at its arguments around it.
-HERE = 4
+WARNING_LEVELS = 4
 
 
 class DraftWish(NamedTuple):
@@ -124,7 +124,7 @@ def describe_columns(
         )
         remark = split.say(domain)
     remark = " ".join(filter(None, (remark, domain.decisions.left_out_sentence)))
-    warnings.warn(clean_message(remark), UserWarning, stacklevel=HERE)
+    warnings.warn(clean_message(remark), UserWarning, stacklevel=WARNING_LEVELS)
     return domain, arguments
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Rows that a notebook shows.
 PREVIEW_ROWS = 5
 # Stack levels from a warning up to the line that reads a property of a release.
-HERE = 5
+WARNING_LEVELS = 5
 
 
 def frame_of(rows: SyntheticTable, types: "FrameTypes | None" = None) -> "pd.DataFrame":
@@ -193,7 +193,7 @@ def warn_of_misfits(names: list[str]) -> None:
         "These columns come out in the type of their declaration, as not all of its values "
         f"can be written in the type of the released frame: {', '.join(map(repr, names))}."
     )
-    warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
+    warnings.warn(clean_message(note), UserWarning, stacklevel=WARNING_LEVELS)
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
@@ -230,7 +230,7 @@ def _series(values: Any, column: Column) -> Any:
         case kind if column.is_mixed:  # a sign or "(other)" is a text among the values
             return series.astype("str")
         case "bool" | "boolean" as kind:
-            # From the declared texts, such as "no" and "yes".
+            # The declared texts, such as "no" and "yes", become truth values.
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
         case "timedelta64[s]" as kind:

@@ -96,7 +96,9 @@ def open_table(  # noqa: PLR0913 - public: each option by name
 
         named_options = [text.partition("=")[0] for text in texts]
         kind = "open" if isinstance(path, PrivateTable) else "memory"
-        refuse_options("The table", kind, [*named_options, *(["names"] if names else [])])
+        if names:
+            named_options.append("names")
+        refuse_options("The table", kind, named_options)
         return open_any(path)
     table = open_file(path, replace(parse_format(texts), names=tuple(names)))
     if names and table.form.lines != JSON_OBJECTS:

@@ -20,7 +20,7 @@ from synth.api.option_names import (
     RepairName,
 )
 from synth.api.spending import (
-    HERE,
+    WARNING_LEVELS,
     Amount,
     LedgerChoice,
     Protected,
@@ -477,7 +477,7 @@ def release_plan(
         refuse_few(plan, collect(plan, book, {ALONE: spend.marks[0]}), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:
-        warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)
+        warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=WARNING_LEVELS)
     return Release(result, spend.ledger, spend.inputs, spend.table.frame_types)
 
 

@@ -41,7 +41,7 @@ NOT_RECORDED = (
     "Not recorded: a frame has no name, so no ledger knows this spend. Add dataset='NAME', "
     "the same for all tables about the same people, or ledger=False to record nothing."
 )
-HERE = 5
+WARNING_LEVELS = 5
 """Stack levels from a warning up to the caller's line: the function that warns, one that
 calls it, the public function, and the look at its arguments around that."""
 
@@ -192,8 +192,9 @@ def open_spender(
     with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)
     for note in _list_notes(table, person):
-        # A public function calls this one directly, which is one level less than `HERE`.
-        warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
+        # A public function calls this one directly, which is one level less than
+        # `WARNING_LEVELS`.
+        warnings.warn(clean_message(note), UserWarning, stacklevel=WARNING_LEVELS - 1)
     book = _open_ledger(where, is_named=table.has_name)
     file_name = dataset_of(table.path.name) if table.has_name else "table"
     spender = Spender(
@@ -247,7 +248,7 @@ def _open_ledger(where: Written, *, is_named: bool) -> Ledger | None:
                 "the budget."
             )
         if is_nameless and where.costs:
-            warnings.warn(NOT_RECORDED, UserWarning, stacklevel=HERE)
+            warnings.warn(NOT_RECORDED, UserWarning, stacklevel=WARNING_LEVELS)
         return None
     if isinstance(where.ledger, Ledger):
         return where.ledger
@@ -317,4 +318,4 @@ def _set_budget(spend: Spender, book: Ledger, where: Written) -> None:
             option="budget=",
         )
         if remark:
-            warnings.warn(clean_message(remark), UserWarning, stacklevel=HERE)
+            warnings.warn(clean_message(remark), UserWarning, stacklevel=WARNING_LEVELS)

@@ -89,13 +89,13 @@ def _converted(values: "pd.Series", target: Any) -> "pd.Series":
     if isinstance(target, pd.PeriodDtype):
         return _periods(values, target)
     if isinstance(target, pd.StringDtype):
-        return _plain(values).astype(target)
+        return _unwrap_categories(values).astype(target)
     if target.kind not in _CONVERTERS:
         raise MisfitError
     return _CONVERTERS[target.kind](values, target)
 
 
-def _plain(values: "pd.Series") -> "pd.Series":
+def _unwrap_categories(values: "pd.Series") -> "pd.Series":
     """Return a column of categories as one of their values, and any other unchanged."""
     if values.dtype != "category":
         return values
@@ -141,7 +141,7 @@ def _whole_numbers(values: "pd.Series", target: Any) -> "pd.Series":
     """
     import pandas as pd
 
-    numbers = pd.to_numeric(_plain(values))
+    numbers = pd.to_numeric(_unwrap_categories(values))
     # A declared missing value may be in no synthetic row: the declaration decides.
     if isinstance(target, np.dtype) and str(numbers.dtype) == "Int64":
         raise MisfitError
@@ -156,14 +156,14 @@ def _real_numbers(values: "pd.Series", target: Any) -> "pd.Series":
     """Return a column of numbers as real numbers of a type."""
     import pandas as pd
 
-    return pd.to_numeric(_plain(values)).astype(target)
+    return pd.to_numeric(_unwrap_categories(values)).astype(target)
 
 
 def _durations(values: "pd.Series", target: Any) -> "pd.Series":
     """Return a column of seconds as durations of a type."""
     import pandas as pd
 
-    return pd.to_timedelta(pd.to_numeric(_plain(values)), unit="s").astype(target)
+    return pd.to_timedelta(pd.to_numeric(_unwrap_categories(values)), unit="s").astype(target)
 
 
 def _truth_values(values: "pd.Series", target: Any) -> "pd.Series":
@@ -197,7 +197,7 @@ def _moments(values: "pd.Series", target: Any) -> "pd.Series":
     """
     import pandas as pd
 
-    moments = pd.to_datetime(_plain(values))
+    moments = pd.to_datetime(_unwrap_categories(values))
     zone = getattr(target, "tz", None)
     if moments.dt.tz is not None:  # declared with offsets from UTC
         moments = moments.dt.tz_convert(zone) if zone else moments.dt.tz_localize(None)
@@ -228,7 +228,7 @@ def _periods(values: "pd.Series", target: Any) -> "pd.Series":
     if values.dtype.kind == "M":
         periods: pd.Series = values.dt.to_period(target.freq)
         return periods
-    texts = _plain(values).astype(object)
+    texts = _unwrap_categories(values).astype(object)
     return pd.Series(pd.PeriodIndex(texts, freq=target.freq), index=values.index)
 
 
@@ -236,7 +236,7 @@ def _intervals(values: "pd.Series", target: Any) -> "pd.arrays.IntervalArray":
     """Return texts such as ``[0, 18)`` as intervals of a type."""
     import pandas as pd
 
-    texts = _plain(values).astype(object)
+    texts = _unwrap_categories(values).astype(object)
     intervals: list[Any] = [
         np.nan if pd.isna(text) else _interval(text, target) for text in texts
     ]
@@ -277,7 +277,7 @@ def _arrow_array(values: "pd.Series", target: "pa.DataType") -> "pa.Array":
         return _dictionary(values, target)
     if types.is_boolean(target):
         return pa.array(_truths(values), target, from_pandas=True)
-    plain = _plain(values)
+    plain = _unwrap_categories(values)
     if types.is_decimal(target):
         texts = plain.astype(object).map(
             lambda number: f"{number:.{target.scale}f}", na_action="ignore"

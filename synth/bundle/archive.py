@@ -328,7 +328,7 @@ def read_folder(path: str | Path) -> Archive:
     folder = Folder()
     try:
         in_folder = {file.name: file for file in path.iterdir()}
-        # Without files that the operating system itself puts into folders.
+        # Files that the operating system itself puts into folders do not count.
         present = {
             name: file
             for name, file in in_folder.items()

@@ -242,8 +242,9 @@ def _describe_field(
 def _describe_labels(column: Column, spell: Callable[[str], str]) -> dict[str, Json]:
     """Return the labels of a column's values as an entry of its field; empty without any.
 
-    Values that are listed are categories. The standard has no place for labels of some
-    numbers among others, so that these get a key of our own.
+    If the column lists its values, they are its categories, with or without labels. A column
+    of numbers may have labels for a few of them, such as 999. The standard has no place for
+    these, so they get a key of our own.
 
     Args:
         column: The declared column.
@@ -255,17 +256,19 @@ def _describe_labels(column: Column, spell: Callable[[str], str]) -> dict[str, J
     }
     if not labels:
         return {}
-    key = "categories" if column.list_size else "synth:labels"
-    values: Sequence[str] = [*labels]
-    if column.list_size:
-        values = [
-            cell for code, cell in enumerate(column.cells) if code != column.missing_code
-        ]
-    entries: list[Json] = [
-        {"value": spell(value), **({"label": labels[value]} if value in labels else {})}
-        for value in values
+
+    def describe(value: str) -> Json:
+        """Return a value with its label, if it has one."""
+        if value in labels:
+            return {"value": spell(value), "label": labels[value]}
+        return {"value": spell(value)}
+
+    if not column.list_size:
+        return {"synth:labels": [describe(value) for value in labels]}
+    listed_values = [
+        cell for code, cell in enumerate(column.cells) if code != column.missing_code
     ]
-    return {key: entries}
+    return {"categories": [describe(value) for value in listed_values]}
 
 
 def _describe_values(column: Column, *, required: bool) -> dict[str, Json]:

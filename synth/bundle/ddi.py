@@ -191,7 +191,9 @@ def _describe_column(
         unit = "REAL" if field["type"] == "number" else "INT"
         valid = {"UNITS": unit, "min": str(bounds["minimum"]), "max": str(bounds["maximum"])}
         SubElement(SubElement(var, "valrng"), "range", valid)
-    missing_texts = [*([marker] if column.missing and marker else []), *column.reasons]
+    missing_texts = [*column.reasons]
+    if column.missing and marker:
+        missing_texts.insert(0, marker)
     if missing_texts:
         invalid = SubElement(var, "invalrng")
         for text in missing_texts:

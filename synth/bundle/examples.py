@@ -38,7 +38,7 @@ NOT_TO_ASK = (
 # Questions that the release answers, each with an expression of ``rows`` in pandas, the CSV
 # file as texts, for the rows alone.
 Examples = list[tuple[str, str]]
-# With the release's answers.
+# Examples with the release's answers.
 Worked = list[tuple[str, str, Conclusion]]
 
 

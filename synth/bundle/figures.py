@@ -96,7 +96,7 @@ def _column(
     return {
         "name": column.name,
         "cells": [
-            [_shorten(titles[cell]), _whole(noisy.counts[cell]), rows[cell]]
+            [_shorten(titles[cell]), _make_whole(noisy.counts[cell]), rows[cell]]
             for cell in largest.tolist()
         ],
         "others": len(noisy.counts) - shown,
@@ -209,7 +209,7 @@ def _shorten(title: str) -> str:
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…"
 
 
-def _whole(count: float) -> int | float:
+def _make_whole(count: float) -> int | float:
     """Return a count as a whole number if it is one."""
     return int(count) if float(count).is_integer() else _round(count)
 

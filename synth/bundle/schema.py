@@ -16,9 +16,9 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
+from synth.bundle import certificate
 from synth.bundle.certificate import (
     FORMS,
-    SCHEMAS,
     Certificate,
     LinkedCertificate,
     MarginalsCertificate,
@@ -218,7 +218,8 @@ def main() -> None:
     """Write the schemas of all kinds of certificate, and of all other published files."""
     for kind in FORMS:
         schema_path(kind).write_text(schema_text(kind), encoding="utf-8")
-    write_schemas(SCHEMAS)
+    # The folder is asked of the module each time, so that a test can write elsewhere.
+    write_schemas(certificate.SCHEMAS)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from synth.util import in_range, keep_secret
 PORT = 8501
 WITH_PARENT = "--with-parent"
 # Seconds for open requests to finish.
-PATIENCE = 5.0
+PATIENCE_SECONDS = 5.0
 OPEN_ADDRESS = (
     "Others reach this address, too: put HTTPS and a sign-in in front of it "
     "(docs/how-to/server.md)."
@@ -207,5 +207,5 @@ def _end_with_input() -> None:
     """
     sys.stdin.buffer.read()
     signal.raise_signal(signal.SIGINT)
-    time.sleep(PATIENCE)
+    time.sleep(PATIENCE_SECONDS)
     os._exit(0)  # a page's thread may go on; private folders go with the process

@@ -349,7 +349,7 @@ def _fit_epsilon(
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
-    # By the epsilon; only if none is enough, by the rho.
+    # The price is an epsilon, and a rho only if no epsilon is enough.
     priced_inquiry = inquiry.priced_at(
         Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1)
     )

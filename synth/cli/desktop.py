@@ -124,7 +124,7 @@ def usual_places() -> Iterator[Path]:
 
 
 # Seconds until a server that does not answer is given up.
-WAIT = 120.0
+WAIT_SECONDS = 120.0
 # Most characters of an answer that are read.
 ANSWER_LENGTH = 200
 LOCK = "desktop.lock"
@@ -237,7 +237,7 @@ def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") ->
     Raises:
         ArgumentError: It ends, does not answer in time, or another program answers.
     """
-    deadline = time.monotonic() + WAIT
+    deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         with suppress(OSError, HTTPException):  # nothing answers yet
             refuse_other_server(address, secret)

@@ -75,7 +75,7 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon = plans.read_option(options, "epsilon")
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
-    # Of a histogram of all cells; `outlook` below is of the method that Synth would use.
+    # This is for a histogram of all cells; `outlook` below for the method of Synth's choice.
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(
         domain=domain,

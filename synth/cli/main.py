@@ -197,7 +197,9 @@ class _Parser(argparse.ArgumentParser):
         if name not in self._option_string_actions:
             options = [*self._option_string_actions]
             hint = (
-                _name_new(name, options) or _name_elsewhere(name) or _nearest(name, options)
+                _name_new(name, options)
+                or _name_elsewhere(name)
+                or _suggest_nearest(name, options)
             )
             if not hint and name[:2] != "--":
                 hint = "; options are written in full, after two hyphens"
@@ -217,7 +219,7 @@ class _Parser(argparse.ArgumentParser):
             return
         choices = [str(choice) for choice in action.choices]
         name = action.option_strings[0] if action.option_strings else "the command"
-        hint = _nearest(str(value), choices)
+        hint = _suggest_nearest(str(value), choices)
         one_of = ", ".join(choices)
         self.error(f"{name} must be one of {one_of}, but it is '{str(value)[:80]}'{hint}")
 
@@ -301,9 +303,9 @@ def _refuse_first_word(word: str) -> None:
     """
     options = ("-h", "--help", "--version")
     if word[:1] != "-":
-        parser("").error(f"there is no command {word[:80]}{_nearest(word, COMMANDS)}")
+        parser("").error(f"there is no command {word[:80]}{_suggest_nearest(word, COMMANDS)}")
     if word not in options:
-        hint = _nearest(word, options) or "; a command line begins with a command"
+        hint = _suggest_nearest(word, options) or "; a command line begins with a command"
         parser("").error(f"there is no option {word[:80]}{hint}")
 
 
@@ -452,7 +454,7 @@ def _name_elsewhere(name: str) -> str:
     return "; it is an option of other commands" if is_elsewhere else ""
 
 
-def _nearest(word: str, choices: Iterable[str]) -> str:
+def _suggest_nearest(word: str, choices: Iterable[str]) -> str:
     """Return the end of a sentence that suggests the nearest choice; empty without one."""
     nearest = find_similar(word, choices)
     return f"; did you mean {nearest}?" if nearest else ""

@@ -53,7 +53,7 @@ without --domain:
   the description, and the other half on the rows. --look drafts it from the
   rows. Columns that the draft cannot describe are left out, and named."""
 REPEATED = "This release was made before: nothing was spent."
-# Where a score was bought beside it, which costs something.
+# The sentence if a score was bought together with a repeated release.
 ROWS_REPEATED = "This release was made before: nothing was spent on its rows."
 
 
@@ -505,7 +505,7 @@ def release_package(options: argparse.Namespace) -> None:
         for name, path in package.paths.items()
     }
     tables_opened = open_package(package, opened)
-    # Without joined public tables, which are no secret.
+    # Joined public tables are left out, because they are no secret.
     protected = {table.name: tables_opened[table.name] for table in package.tables}
     book = ledger.open_ledger(
         options, dataset, plan.neighbors, *protected.values(), costs=[plan.guarantee]

@@ -61,11 +61,15 @@ def _run(options: argparse.Namespace) -> None:
         "epsilon": 0,
         "delta": 0,
     }
-    warned = filter(None, [warn_unmeasured(tables.result.record)])
     lines = [
         f"{len(tables)} tables of {tables.result.synthetic.rows:,} rows, nothing spent: "
-        f"{options.out}",
-        *([*map(str, paths.values()), RULE] if options.verbose else [SHORT_RULE]),
-        *warned,
+        f"{options.out}"
     ]
+    if options.verbose:
+        lines += [*map(str, paths.values()), RULE]
+    else:
+        lines.append(SHORT_RULE)
+    warning = warn_unmeasured(tables.result.record)
+    if warning:
+        lines.append(warning)
     print_answer(options, summary, lines)

@@ -30,7 +30,7 @@ FOR_STEWARD = (
     "Only the steward's ledger can show that the spend is recorded, and a few statements "
     "that follow from no file; -v lists them."
 )
-# Of a bundle without a spend, or whose spend the ledger has shown.
+# The sentence for a bundle without a spend, or whose spend the ledger has shown.
 FOLLOW_FROM_NO_FILE = (
     "A few statements, such as the time, follow from no file; -v lists them."
 )

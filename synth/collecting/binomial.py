@@ -62,7 +62,7 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
         return 0.0
     if k >= n:
         return 1.0
-    # As above, with successes and failures exchanged.
+    # The same formula holds with successes and failures exchanged.
     if n - k > n * (1 - share):
         return binomial_chance(k, n, share) * share * _fraction(n - k, k + 1, 1 - share)
     return 1 - binomial_upper_tail(k + 1, n, share)

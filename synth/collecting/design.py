@@ -49,9 +49,11 @@ class ClosedQuestion:
         `set_field` sets a field although the class is frozen.
         The errors are those in the description of the class.
         """
-        set_field(self, "text", _plain("The text of a question", self.text))
+        set_field(self, "text", _clean_line("The text of a question", self.text))
         subject = f"Question '{line(self.text, 60)}'"
-        options = tuple(_plain(f"{subject}: an option", option) for option in self.options)
+        options = tuple(
+            _clean_line(f"{subject}: an option", option) for option in self.options
+        )
         set_field(self, "options", options)
         if len(options) < 2:
             raise QuestionError(f"{subject} needs at least two options.")
@@ -97,7 +99,7 @@ class FormDesign:
         The errors are those in the description of the class.
         """
         set_field(self, "epsilon", parse_epsilon(self.epsilon))  # the class is frozen
-        set_field(self, "title", _plain("The title", self.title))
+        set_field(self, "title", _clean_line("The title", self.title))
         if not self.questions:
             raise QuestionError("There is no question.")
         if len(self.questions) > limits.FORM_QUESTIONS:
@@ -196,7 +198,7 @@ def _from_json(document: Document) -> ClosedQuestion:
     return ClosedQuestion(str(document["question"]), tuple(map(str, options)))
 
 
-def _plain(subject: str, text: object) -> str:
+def _clean_line(subject: str, text: object) -> str:
     """Return a text on one line, with invisible characters marked.
 
     ``subject`` begins the message of an error, such as "The title".

@@ -18,9 +18,9 @@ from fractions import Fraction
 from synth.noise import exp_minus
 
 # Weight of each answer that is not the true one.
-LIE = 2**64
+LIE_WEIGHT = 2**64
 # Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`.
-NBITS = 512
+ENCLOSURE_BITS = 512
 # Digits of a logarithm, and how many of its last ones count as wrong by rounding.
 LOG_DIGITS = 60
 ROUNDED_DIGITS = 5
@@ -47,9 +47,11 @@ class ResponseWeights:
 
         ``options`` is the number of answers. The weight is a whole number of 2^-64.
         """
-        _, high = exp_minus(epsilon, NBITS)  # an upper bound of exp(-epsilon), times 2^NBITS
+        _, high = exp_minus(
+            epsilon, ENCLOSURE_BITS
+        )  # an upper bound of exp(-epsilon), times 2^ENCLOSURE_BITS
         # Rounded down, so that keep / lie is at most exp(epsilon).
-        return cls((LIE << NBITS) // high, LIE, options)
+        return cls((LIE_WEIGHT << ENCLOSURE_BITS) // high, LIE_WEIGHT, options)
 
     @property
     def total(self) -> int:

@@ -586,7 +586,7 @@ class Date(Lattice):
         # Days on which the clock changes are longer or shorter.
         if self.zone and not is_fixed(self.zone):
             return None
-        # In seconds: each period of so many days, from the first one on, is a bin.
+        # The bins are counted in seconds: from the first one on, each has so many days.
         return Even(
             offset=self._first_unit(self.period, self._numbers[0]) * self.seconds,
             unit=DAYS[self.period] * DAY,
@@ -605,7 +605,8 @@ class Date(Lattice):
         if self.period is None:
             return super().labels
         names = (period_name(self.period, number) for number in self._numbers)
-        # By the first unit of a bin and the unit after it, which only a whole bin has.
+        # Names are found by the first unit of a bin and the unit after it; only a whole bin
+        # has both.
         name_by_ends = dict(zip(pairwise(self.starts), names, strict=True))
         labels = [*super().labels]
         for code, piece in enumerate(self.pieces):

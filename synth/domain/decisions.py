@@ -24,7 +24,7 @@ AGREED_KEY = "synth:agreed"
 # Reasons why a column is left out, where the declaration gives no other.
 UNDECIDED = "was to decide, and nobody decided"
 NOT_CHOSEN = "was not chosen"
-# Of a column that the steward gave up for the relations between the others.
+# The reason for a column that the steward gave up for the relations between the others.
 FOR_RELATIONS = "was left out so that the other columns keep their relations"
 
 

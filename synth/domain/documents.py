@@ -199,7 +199,7 @@ def load_description(
 
 def _may_be_table(path: Path) -> bool:
     """Return whether a file that is no declaration may be a table of rows."""
-    # Only here, as they load readers of code books.
+    # Imported here, because they load readers of code books.
     from synth.domain.codebooks.apart import sheet_in
     from synth.domain.codebooks.redcap import is_redcap
 
@@ -331,8 +331,8 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
         missing_values=missing_values(document),
         origin=origin,
         drafts=drafts,
-        looked=_yes(document, "synth:looked"),
-        vouched=_yes(document, "synth:taken_is_public"),
+        looked=_read_truth(document, "synth:looked"),
+        vouched=_read_truth(document, "synth:taken_is_public"),
         derived=tuple(derived),
         identifiers=tuple(identifiers),
         decisions=read_decisions(document),
@@ -343,7 +343,7 @@ def _has_key(field: Json, key: str) -> bool:
     return isinstance(field, Mapping) and key in field
 
 
-def _yes(document: Mapping[str, Json], key: str) -> bool:
+def _read_truth(document: Mapping[str, Json], key: str) -> bool:
     """Return the truth under a key, False if it is absent; DomainError if it is none."""
     answer = document.get(key, False)
     if not isinstance(answer, bool):

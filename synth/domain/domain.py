@@ -203,7 +203,7 @@ class Domain:
 
     def __repr__(self) -> str:
         """Return the number of columns and some of their names."""
-        # Only here and below, as most domains are never shown.
+        # Imported here and below, because most domains are never shown.
         from synth.domain.showing import describe_columns
 
         return f"Domain({describe_columns(self.written)})"
@@ -225,7 +225,7 @@ class Domain:
     def written(self) -> tuple[str, ...]:
         """Names of all columns of a synthetic table, in order, also those without cells."""
         names = list(self.names)
-        # In ascending order, as a place counts all columns before it.
+        # Places ascend, as each counts all columns before it.
         for column in sorted(self.uncounted, key=attrgetter("place")):
             names.insert(column.place, column.name)
         return tuple(names)
@@ -366,7 +366,7 @@ class Domain:
         >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
         ('sex', 'smoker')
         """
-        # Only here, as it loads all readers of code books.
+        # Imported here, because it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns)._asdict())
@@ -387,7 +387,7 @@ class Domain:
         >>> Domain.from_sdv({"columns": columns}, age=Integer(0, 99, bins=10)).shape
         (10, 3)
         """
-        # Only here, as it loads all readers of code books.
+        # Imported here, because it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "sdv")._asdict())
@@ -407,7 +407,7 @@ class Domain:
         >>> Domain.from_nist({"SEX": sex})["SEX"].labels
         ('1', '2')
         """
-        # Only here, as it loads all readers of code books.
+        # Imported here, because it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "nist")._asdict())
@@ -438,7 +438,7 @@ class Domain:
         >>> domain.shape, domain.vouched
         ((3, 10), True)
         """
-        # Only here, as most domains come from elsewhere.
+        # Imported here, because most domains come from elsewhere.
         from synth.domain.dtypes import declared_by_types
 
         typed_columns, may_show_rows = declared_by_types(frame, columns)

@@ -160,12 +160,12 @@ def word(
     if not isinstance(value, str) or value not in words:
         word_list = ", ".join(expected_words)
         refuse_field(
-            f"Column '{name}': '{key}' is {shown(value)}; expected one of {word_list}."
+            f"Column '{name}': '{key}' is {quote_value(value)}; expected one of {word_list}."
         )
     return value
 
 
-def shown(value: Json) -> str:
+def quote_value(value: Json) -> str:
     """Return a value as a message quotes it."""
     return f"'{value}'" if isinstance(value, str | int) else "not a text"
 

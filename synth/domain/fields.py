@@ -56,8 +56,8 @@ from synth.domain.field_values import (
     Field,
     boolean,
     constraints,
+    quote_value,
     read_spellings,
-    shown,
     word,
 )
 from synth.domain.listed import Boolean, Categorical
@@ -174,8 +174,8 @@ def read_field(field: Json, position: int) -> Column:
     types = dict.fromkeys(kind.types[name] for name, kind in COLUMN_KINDS.items())
     *others, last = ("string with an enum" if text == "string" else text for text in types)
     raise DomainError(
-        f"Column '{name}' has the type {shown(type_name)}; expected {', '.join(others)} or "
-        f"{last}."
+        f"Column '{name}' has the type {quote_value(type_name)}; expected "
+        f"{', '.join(others)} or {last}."
     )
 
 

@@ -233,10 +233,12 @@ class Number(_Numeric):
 
         Numbers have six digits, or all digits if two labels would be the same.
         """
-        short_labels = tuple(_name_piece(piece, _short, self._holes) for piece in self.pieces)
+        short_labels = tuple(
+            _name_piece(piece, _write_short, self._holes) for piece in self.pieces
+        )
         if len(set(short_labels)) == len(short_labels):
             return short_labels
-        return tuple(_name_piece(piece, _full, self._holes) for piece in self.pieces)
+        return tuple(_name_piece(piece, _write_full, self._holes) for piece in self.pieces)
 
 
 def _find_steps(
@@ -276,11 +278,11 @@ def _name_piece(piece: Piece, show: Callable[[Fraction], str], holes: set[Fracti
     return f"above {ends}" if piece.low in holes else ends
 
 
-def _short(value: Fraction) -> str:
+def _write_short(value: Fraction) -> str:
     return str(value) if value.denominator == 1 else f"{float(value):.6g}"
 
 
-def _full(value: Fraction) -> str:
+def _write_full(value: Fraction) -> str:
     return repr(float(value))
 
 

@@ -117,13 +117,13 @@ PRODUCT_STEPS = 2**15
 class Frame(StrEnum):
     """Where offsets count from, and in which unit."""
 
-    # From the middle of the value's bin, in half widths of that bin.
+    # An offset from the middle of the value's bin, in half widths of that bin.
     OWN = "own"
-    # From the middle of the value's bin, in half widths of the widest bin.
+    # An offset from the middle of the value's bin, in half widths of the widest bin.
     WIDEST = "widest"
-    # From the middle of the column's range, in half ranges.
+    # An offset from the middle of the column's range, in half ranges.
     RANGE = "range"
-    # As `RANGE`, in the finer steps of products.
+    # An offset as for `RANGE`, in the finer steps of products.
     FACTOR = "factor"
 
     @property

@@ -47,7 +47,7 @@ from synth.domain import (
     write_moment,
 )
 from synth.door import Preparation
-from synth.drafting.findings import MOST, AxisColumn, far_ones
+from synth.drafting.findings import DECIDING_SHARE, AxisColumn, far_ones
 from synth.drafting.losses import NO_LOSS, Loss
 from synth.drafting.request import DraftRequest
 from synth.drafting.seen import Seen
@@ -425,7 +425,7 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
         return open_column(
             name, "no value has enough rows to be named: free text, or too little epsilon"
         )
-    if covered < MOST:
+    if covered < DECIDING_SHARE:
         return open_column(
             name,
             f"the {len(shown_values):,} values with enough rows cover only about "

@@ -148,11 +148,11 @@ class Shapes:
 
 
 # Share of the filled cells that decides a column's kind.
-MOST = 0.9
+DECIDING_SHARE = 0.9
 # Share of the filled cells that a format must be able to read to be that of the column.
 ONE_FORMAT = 0.95
 # Share of numbers with fractions from which a column has real numbers.
-FRACTIONS = 0.01
+MIN_FRACTION_SHARE = 0.01
 # A sentinel within this many widths beyond the other numbers may be one of them.
 SENTINEL_WIDTHS = Fraction(1, 4)
 
@@ -221,14 +221,14 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
         return NoKind(LONG_TEXTS)
     if rows["beyond"] >= filled / 2:
         return NoKind(LARGE)
-    is_listed = rows["listed"] >= MOST * filled
+    is_listed = rows["listed"] >= DECIDING_SHARE * filled
     other_texts = filled - rows["date"] - _numbers(rows)
-    if is_listed or other_texts > (1 - MOST) * filled:
+    if is_listed or other_texts > (1 - DECIDING_SHARE) * filled:
         return _texts(shapes, counts, filled, is_listed=is_listed)
     # Nearly all are dates or numbers. A mixture of both counts as numbers.
     return (
         _dates(shapes, counts, filled)
-        if rows["date"] >= MOST * filled
+        if rows["date"] >= DECIDING_SHARE * filled
         else _axis(shapes, counts, rows)
     )
 
@@ -303,8 +303,9 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
         counts: The noisy number of rows of each shape.
         rows: The noisy number of rows of each section.
     """
-    # Few fractions are typing errors: `FRACTIONS` is the share from which numbers are real.
-    is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
+    # Few fractions are typing errors: `MIN_FRACTION_SHARE` is the share from which numbers
+    # are real.
+    is_whole = rows["decimal"] < MIN_FRACTION_SHARE * _numbers(rows)
     ranges_found = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     if not is_whole:
         ranges_found.append(

@@ -26,7 +26,7 @@ OFFERED_EPSILONS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
 OFFERED_DELTA = Fraction(1, 10**7)
 QUICK_DRAFT = "Quick draft: free, review before you publish"
 # A kind can be settled if its rows are this many times the noise threshold.
-ENOUGH = 12
+SETTLING_MULTIPLE = 12
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ class Hopes:
     @property
     def doubtful(self) -> bool:
         """Whether bounds will be rough and rarer values missed."""
-        return self.rows < ENOUGH * self.cell
+        return self.rows < SETTLING_MULTIPLE * self.cell
 
     @property
     def columns(self) -> int:
         """The number of columns that the rows are enough for, if the draft had only these."""
         # The noise grows with the number of columns, which share the budget. So do the rows
         # that are enough; this is what each column adds to them.
-        rows_per_column = ENOUGH * self.cell / len(self.request.columns)
+        rows_per_column = SETTLING_MULTIPLE * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / rows_per_column))
 
     def say_offer(self, budget: str, columns: int) -> str:

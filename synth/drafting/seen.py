@@ -19,7 +19,7 @@ Name = TypeVar("Name")
 # Probability that any empty cell of a column exceeds the noise threshold.
 BETA = 0.02
 # Share of rows that may be beyond each bound.
-LOST = 0.005
+MAX_LOST_SHARE = 0.005
 # Scales of Laplace noise that it hardly exceeds: 3.5 standard deviations of one count.
 SURE_SCALES = 5
 
@@ -85,11 +85,14 @@ class Seen:
         """Return the first position at which there surely are rows; None if nowhere.
 
         There the count exceeds the noise; or the sum of all counts up to there exceeds its
-        own noise and the share `LOST` of the `rows`, which may lie beyond the bound.
+        own noise and the share `MAX_LOST_SHARE` of the `rows`, which may lie beyond the
+        bound.
         """
         # The noise of a sum of n counts grows with the root of n.
         noise = SURE_SCALES * self.scale * np.sqrt(np.arange(1, len(counts) + 1))
-        exceeds = (counts >= self.least) | (np.cumsum(counts) >= LOST * rows + noise)
+        exceeds = (counts >= self.least) | (
+            np.cumsum(counts) >= MAX_LOST_SHARE * rows + noise
+        )
         # `argmax` returns the first True.
         return int(np.argmax(exceeds)) if exceeds.any() else None
 

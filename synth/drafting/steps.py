@@ -51,7 +51,7 @@ def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
     1.
     """
     width = max(Fraction(1), _width(high - low + 1))
-    return _even(low, high + 1, width, step=1)
+    return _even_steps(low, high + 1, width, step=1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
@@ -61,7 +61,7 @@ def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
     """
     width = _width(high - low)
     # One step more, as a step ends below its upper cut.
-    return _even(low, high + width, width, step=0)
+    return _even_steps(low, high + width, width, step=0)
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
@@ -95,7 +95,7 @@ def _seconds(year: int, month: int) -> int:
     return gap.days * DAY
 
 
-def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
+def _even_steps(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
     """Return steps of one width between its multiples, from at most `low` to at least `end`.
 
     `step` is the distance of two values: 1 for whole numbers, 0 for real ones.

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_source import (
         check_named,
         EarlierCost,
-        NAMED,
+        MAX_NAME_LENGTH,
         PublicSource,
         PublicTable,
         relation_of,
@@ -101,7 +101,7 @@ if TYPE_CHECKING:
         Light,
         Relation,
         relations,
-        SHOWN,
+        MAX_SHOWN_RELATIONS,
         worst_relations,
     )
     from synth.estimate.noisy.moments import (

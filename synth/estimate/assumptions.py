@@ -13,10 +13,10 @@ from synth.util import Floats, Ints
 
 # Power of its rank by which a cell of a column falls, the largest cell first. Columns of the
 # shared tables have about the entropy of this law, whatever their size.
-FALL = 1.65
+FALL_POWER = 1.65
 
-# Columns of at most so many cells are about as uneven as `FALL` says. How uneven a list of
-# `LONG_CELLS` cells or more is, such as one of diagnoses or of titles, nobody knows.
+# Columns of at most so many cells are about as uneven as `FALL_POWER` says. How uneven a list
+# of `LONG_CELLS` cells or more is, such as one of diagnoses or of titles, nobody knows.
 USUAL_CELLS = 100
 LONG_CELLS = 600
 
@@ -51,14 +51,14 @@ MIN_LONG_CELLS = 64
 NEARLY_ALL = 0.95
 
 # Width, in logs, of bins of equal shares.
-ALIKE = 0.08
+LOG_BIN_WIDTH = 0.08
 # With more cells than this, shares within a bin count as equal.
 ALIKE_FROM = 64
 
 # Width of bins for convolutions.
-NARROW = ALIKE / 4
+NARROW = LOG_BIN_WIDTH / 4
 # With more cells than this, shares are convolved.
-MULTIPLIED = 2**14
+MAX_MULTIPLIED_CELLS = 2**14
 
 
 def neighbours_help(shape: Sequence[int]) -> bool:
@@ -104,9 +104,9 @@ def fall_of(size: int, evenness: float) -> float:
     ([1.65, 0.0], 1.65)
     """
     if not is_long(size):
-        return FALL
+        return FALL_POWER
     length = math.log(size / USUAL_CELLS) / math.log(LONG_CELLS / USUAL_CELLS)
-    return FALL * (1 - evenness * min(1.0, length))
+    return FALL_POWER * (1 - evenness * min(1.0, length))
 
 
 @lru_cache(maxsize=1024)
@@ -137,14 +137,14 @@ def assume_shares(
         evenness: How even long lists are, from 0 to 1.
     """
     cells = math.prod(sizes)
-    if cells > MULTIPLIED and len(sizes) > 1:
+    if cells > MAX_MULTIPLIED_CELLS and len(sizes) > 1:
         return _convolve_shares(sizes, evenness)
     shares = np.ones(1)
     for size in sizes:
         shares = np.outer(shares, usual_shares(size, evenness)).ravel()
     if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
-    bins = np.rint(np.log(shares) / ALIKE).astype(int)
+    bins = np.rint(np.log(shares) / LOG_BIN_WIDTH).astype(int)
     return _means(*_sum_bins(bins - bins.min(), shares))
 
 
@@ -164,7 +164,7 @@ def _convolve_shares(sizes: tuple[int, ...], evenness: float) -> tuple[Floats, F
         column_numbers, shares = _in_narrow_bins(size, evenness)
         numbers = np.convolve(numbers, column_numbers)
         sums = np.convolve(sums, shares)
-    starts = np.arange(0, len(numbers), round(ALIKE / NARROW))
+    starts = np.arange(0, len(numbers), round(LOG_BIN_WIDTH / NARROW))
     return _means(np.add.reduceat(numbers, starts), np.add.reduceat(sums, starts))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from synth.forecasts.methods import Outlook
 
 # The most characters of an epsilon that is written exactly.
-SHORT = 5
+MAX_EPSILON_LENGTH = 5
 
 
 def price_of_persons(max_rows: int, *, epsilon: Fraction | None = None, rows: int = 0) -> str:
@@ -41,7 +41,9 @@ def price_of_persons(max_rows: int, *, epsilon: Fraction | None = None, rows: in
         return ""
     likenesses = []
     if epsilon is not None:
-        likenesses.append(f"epsilon {_short(epsilon / max_rows)} instead of {plain(epsilon)}")
+        likenesses.append(
+            f"epsilon {_write_short(epsilon / max_rows)} instead of {plain(epsilon)}"
+        )
     if rows:
         fewer_rows = max(1, round(rows / max_rows))
         likenesses.append(f"{fewer_rows:,} rows instead of {rows:,}")
@@ -65,10 +67,12 @@ def compare_units(persons: "Outlook", single_rows: "Outlook") -> str:
     )
 
 
-def _short(epsilon: Fraction) -> str:
+def _write_short(epsilon: Fraction) -> str:
     """Return an epsilon exactly if it is short, else with two digits."""
     exact = plain(epsilon)
-    return exact if len(exact) <= SHORT else f"about {write_number(float(epsilon))}"
+    return (
+        exact if len(exact) <= MAX_EPSILON_LENGTH else f"about {write_number(float(epsilon))}"
+    )
 
 
 def _span(errors: "Range") -> str:

@@ -166,7 +166,9 @@ class Workbook:
             if kind in FLAGS:
                 return "true" if record[CELL_HEADER_BYTES] else "false"
             if kind == SHORT:
-                number = _short(struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0])
+                number = _read_rk_number(
+                    struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0]
+                )
             else:
                 number = float(struct.unpack_from("<d", record, CELL_HEADER_BYTES)[0])
         except (IndexError, struct.error):
@@ -235,7 +237,7 @@ def _number(file: IO[bytes], max_bytes: int) -> int | None:
     return number
 
 
-def _short(bits: int) -> float:
+def _read_rk_number(bits: int) -> float:
     """Return the number in four bytes (RkNumber of MS-XLSB).
 
     If bit 1 is set, the upper 30 bits are a signed whole number, else the start of a double.

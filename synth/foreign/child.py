@@ -32,7 +32,7 @@ def main() -> None:
     os.umask(0o077)
     _limit(request)
     do(request)
-    # At once, without the usual end of the interpreter.
+    # The process ends at once, without the usual end of the interpreter.
     os._exit(0)
 
 
@@ -53,7 +53,7 @@ def do(request: Request) -> None:
 
 def _end_with_parent() -> None:
     """Wait until standard input ends, which is when the parent ends, and end too."""
-    # Not by way of `sys.stdin`, whose lock the end of the interpreter needs.
+    # `sys.stdin` is not used, because the end of the interpreter needs its lock.
     os.read(0, 1)
     os._exit(1)
 

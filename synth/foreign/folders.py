@@ -88,7 +88,7 @@ def place() -> Path:
         TableError: No folder can be made that only this user can read.
     """
     with _ONE_AT_A_TIME:
-        # By process, as a forked process must not use its parent's folder.
+        # Each process has a folder of its own: a forked one must not use its parent's.
         folder = FOLDERS_BY_PROCESS.get(os.getpid())
         if folder is None or not folder.is_dir():
             folder = FOLDERS_BY_PROCESS[os.getpid()] = _make_place()

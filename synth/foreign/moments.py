@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 
 from synth.foreign.cells import cell_text
 
-# In seconds.
+# Length of a day in seconds.
 DAY = 86_400
 # The start of dates; Stata's is that of SAS.
 SPSS = datetime(1582, 10, 14)

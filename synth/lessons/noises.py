@@ -158,7 +158,8 @@ def ball_ratio(t: float, dimension: int, epsilon: float, *, shape: int) -> float
     # Lengths of noise that end in the ball, from the truth and from the neighbour.
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)
-    # Of the widest angle to the line between both that still hits the ball (law of cosines).
+    # The cosine of the widest angle, to the line between both points, at which noise of this
+    # length still hits the ball (law of cosines).
     cosine = np.clip((far**2 + 1 - t * t) / (2 * far), -1, 1)
     angles = np.linspace(0, math.pi, 4_000)
     # The part of the sphere of directions within an angle grows by sin^(d - 2).

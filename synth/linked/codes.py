@@ -127,18 +127,15 @@ class LinkedCodes:
         """
         shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
-        # `places` are all columns of the histogram, those of the other row of a pair last.
-        columns = [self.column(place) for place in marginal.places]
+        columns = {place: self.column(place) for place in marginal.places}
         for first_rows, second_rows, weights in self._lines(marginal):
-            # For each column: a table, and the rows of it from which one climbs.
-            starts = [(marginal.table, first_rows) for _ in marginal.columns]
-            starts += [(place[0], second_rows) for place in marginal.others]
-            codes = [
-                column[self._climb(table, rows, place[0])]
-                for (table, rows), place, column in zip(
-                    starts, marginal.places, columns, strict=True
-                )
-            ]
+            codes = []
+            for place in marginal.columns:
+                table_above, _ = place
+                rows_above = self._climb(marginal.table, first_rows, table_above)
+                codes.append(columns[place][rows_above])
+            # The columns of the other row of a pair are its own, so nothing is looked up.
+            codes += [columns[place][second_rows] for place in marginal.others]
             if marginal.by_agreement:  # cell 0 for pairs that differ, 1 for those that agree
                 codes = [np.asarray(codes[0] == codes[1])]
             np.add.at(total, number_cells(codes, shape), weights)

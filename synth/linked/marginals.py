@@ -139,14 +139,17 @@ class LinkedMarginal:
                 for table, column in places
             ]
 
-        return {
+        content: Document = {
             "table": package.tables[self.table].name,
             "columns": name_places(self.columns),
             "others": name_places(self.others),
             "law": self.law.value,
             "units": self.units(package),
-            **({"by_agreement": True} if self.by_agreement else {}),
         }
+        # The usual histogram, of pairs of values, does not say it.
+        if self.by_agreement:
+            content["by_agreement"] = True
+        return content
 
     @classmethod
     def read(cls, content: object, package: LinkedPackage) -> "LinkedMarginal":

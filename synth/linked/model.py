@@ -36,29 +36,32 @@ FIT_ROUNDS = 20
 # Most roots of a drawing that only fits factors.
 SAMPLE_ROOTS = 15_000
 # Drawings that correct a table's columns before the last one.
-POLISHED = 8
+POLISHING_ROUNDS = 8
 # Most roots of these drawings.
 POLISHED_ROOTS = 30_000
-# Part of the gap by which factors move at first; factors of one column hinder each other.
-PACE = 0.8
+# Part of the gap by which factors move in the first rounds. It is below 1, as several factors
+# move the same column.
+FIRST_PACE = 0.8
 # Part of the last move that is repeated at first.
-MOMENTUM = 0.6
+FIRST_MOMENTUM = 0.6
 # Largest move of a factor's logarithm in one round.
 LARGEST_STEP = 1.5
 # Largest size of a factor's logarithm.
-LARGEST = 30.0
-# A factor of two rows of one parent takes half a step, as each row is moved once as either;
-# with more rows it takes less, as each row is moved by all others.
-TWIN = 2.0
-# A factor of agreement is divided by this power of the rows of one parent.
+MAX_LOG_FACTOR = 30.0
+# Least divisor of the step of a factor of pairs of rows. A parent with two rows has one pair,
+# which counts twice, once from each row. With more rows, the divisor is larger:
+# `_pair_divisor`.
+MIN_PAIR_DIVISOR = 2.0
+# If a histogram counts only whether the rows of a pair agree, the divisor is this power of
+# the rows of one parent.
 AGREEMENT_POWER = 0.75
 # Parts of the mean count, and of a row, that are added before a logarithm is taken.
 EMPTY_SHARE = 1e-6
 EMPTY_ROWS = 0.125
 # Least divisor, so that nothing is divided by a sum of 0.
 NOT_ZERO = 1e-9
-# Associations of one column that may move and start at full pace; more share it.
-CROWD = 3
+# Most associations of one column that move at full pace; if there are more, each moves less.
+MAX_FULL_PACE_ASSOCIATIONS = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,7 +115,9 @@ class LinkedModel:
             progress = turn / rounds
             rows = LinkedCodes(package=self.package, levels=(*self.sample, level))
             # The pace falls to half of the first one, and the momentum to nothing.
-            stride = Stride(pace=PACE / (1 + progress), momentum=MOMENTUM * (1 - progress))
+            stride = Stride(
+                pace=FIRST_PACE / (1 + progress), momentum=FIRST_MOMENTUM * (1 - progress)
+            )
             _move_factors(factors, moves, targets, rows=rows, stride=stride)
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
@@ -141,11 +146,11 @@ class LinkedModel:
         for fitted_factors, targets in zip(self.factors, self.targets, strict=True):
             factors = dict(fitted_factors)
             moves: Factors = {}
-            for turn in range(POLISHED):
+            for turn in range(POLISHING_ROUNDS):
                 level = self._draw(levels, factors, generator, roots=POLISHED_ROOTS)
                 rows = LinkedCodes(package=self.package, levels=(*levels, level))
                 # The whole gap in the first turn, then 2/3 of it, 1/2 and so on.
-                stride = Stride(pace=2 / (2 + turn), momentum=MOMENTUM)
+                stride = Stride(pace=2 / (2 + turn), momentum=FIRST_MOMENTUM)
                 _move_factors(factors, moves, targets, rows=rows, stride=stride)
             levels = (*levels, self._draw(levels, factors, generator, roots=self.roots))
         return LinkedCodes(package=self.package, levels=levels)
@@ -232,36 +237,38 @@ def _move_factors(
         # `tally` counts the drawn rows as the table was counted.
         step = target.pace * _gap(target, rows.tally(marginal), level.rows)
         if marginal.others:  # pairs of rows of one parent
-            step = step / _hindrance(target, level)
+            step = step / _pair_divisor(target, level)
         move = np.clip(stride.pace * step, -LARGEST_STEP, LARGEST_STEP)
         # In the first round there is no last move. Bases move by their gaps alone.
         if marginal in moves and not target.is_base:
             move += stride.momentum * moves[marginal]
         moves[marginal] = move
-        factors[marginal] = np.clip(factors[marginal] + move, -LARGEST, LARGEST)
+        factors[marginal] = np.clip(factors[marginal] + move, -MAX_LOG_FACTOR, MAX_LOG_FACTOR)
 
 
-def _hindrance(target: Target, level: TableCodes) -> float:
-    """Return the number by which the move of a factor of two rows is divided.
+def _pair_divisor(target: Target, level: TableCodes) -> float:
+    """Return the number by which the step of a factor of pairs of rows is divided.
 
-    Each row of a parent is moved by all others, so factors move less if there are many.
+    A row of a parent is in a pair with each other row of that parent, and each pair moves
+    it. So the more rows a parent has, the smaller is the step.
 
     Args:
         target: The wanted counts of pairs of rows of one parent.
         level: The drawn rows of the table.
     """
-    # Of the parents that have rows.
-    rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
+    parents_with_rows = len(np.unique(level.parent))
+    rows_per_parent = level.rows / max(1, parents_with_rows)
     if target.marginal.by_agreement:
-        return max(TWIN, float(rows_per_parent**AGREEMENT_POWER))
-    return max(TWIN, rows_per_parent * target.pace)
+        return max(MIN_PAIR_DIVISOR, float(rows_per_parent**AGREEMENT_POWER))
+    return max(MIN_PAIR_DIVISOR, rows_per_parent * target.pace)
 
 
 def _pace_factors(targets: Sequence[Target]) -> list[Target]:
     """Return the targets with the pace at which their factors move.
 
-    If more than `CROWD` associations move the same column, their factors move less. A column
-    is moved by the histograms in which it is the last one, as it is drawn after the others.
+    If more than `MAX_FULL_PACE_ASSOCIATIONS` associations move the same column, their factors
+    move less. A column is moved by the histograms in which it is the last one, as it is drawn
+    after the others.
     """
     # How many associations move each column.
     associations = Counter(
@@ -272,7 +279,7 @@ def _pace_factors(targets: Sequence[Target]) -> list[Target]:
         """Return the pace of an association: 1, or a part if many move the same column."""
         if marginal.by_agreement:
             return 1.0
-        return min(1.0, CROWD / associations[max(marginal.places)])
+        return min(1.0, MAX_FULL_PACE_ASSOCIATIONS / associations[max(marginal.places)])
 
     return [
         target if target.is_base else replace(target, pace=pace(target.marginal))

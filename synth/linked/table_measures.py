@@ -93,11 +93,11 @@ def _weigh_sums(measurements: Sequence[tuple[Ints, Mechanism]]) -> Floats:
 # Parts of a table's budget; pairs have the rest.
 # For the numbers of rows below.
 NUMBERS_SHARE = Fraction(8, 100)
-# For the table's columns.
+# The share for the table's columns.
 COLUMNS_SHARE = Fraction(30, 100)
-# For how often two rows of one parent agree.
+# The share for how often two rows of one parent agree.
 AGREEMENTS_SHARE = Fraction(10, 100)
-# For the distances of pairs from expectations.
+# The share for the distances of pairs from expectations.
 DISTANCES_SHARE = Fraction(7, 100)
 # Noise on the share of agreeing pairs from which it is not measured.
 LOUD_AGREEMENT = 0.1

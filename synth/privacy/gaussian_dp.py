@@ -30,18 +30,18 @@ LARGEST_DELTA = Fraction(1, 2)
 # Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do.
 SPARE = Fraction(1, 1000)
 # Largest variance at which the margin of discrete noise is checked number by number.
-CHECKED = 4096
+MAX_CHECKED_VARIANCE = 4096
 # Excess of the variance of discrete noise over that of an equally good Gaussian, up to
-# `CHECKED`. It is about 1/12, the variance that rounding adds.
+# `MAX_CHECKED_VARIANCE`. It is about 1/12, the variance that rounding adds.
 SMALL = Fraction(1, 11)
-# The same excess above `CHECKED`, where no check number by number is needed.
+# The same excess above `MAX_CHECKED_VARIANCE`, where no check number by number is needed.
 LARGE = Fraction(4)
 # Standard deviations up to which the margin is checked.
-_REACH = 37
+_CHECKED_DEVIATIONS = 37
 # Standard deviations up to which tails are summed; the rest is 1 part in 10^22 of them.
-_SUMMED = 38.4
+_SUMMED_DEVIATIONS = 38.4
 # Margin of the check for floats, which are exact to 10^-12 there.
-_ROOM = 1e-10
+_FLOAT_MARGIN = 1e-10
 _DECIMAL_DIGITS = 120
 # Bound for the error of `_delta`: 1000 roundings to 10^-119 of numbers below e^101.
 _CERTAIN = Decimal("1e-60")
@@ -105,13 +105,13 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     >>> noise_margin(Fraction(1)), noise_margin(Fraction(5000))
     (Fraction(1, 11), Fraction(4, 1))
     """
-    if sigma2 > CHECKED:
+    if sigma2 > MAX_CHECKED_VARIANCE:
         return LARGE
     # A Gaussian has steps of 1 / sigma between its normal quantiles. Discrete noise with no
-    # larger step protects as well. `_ROOM` is for errors of floats.
+    # larger step protects as well. `_FLOAT_MARGIN` is for errors of floats.
     if (
         sigma2 <= SMALL
-        or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM
+        or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _FLOAT_MARGIN
     ):
         raise ArgumentError(
             f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
@@ -123,8 +123,8 @@ def find_sigma2(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
     """Return the sigma2 of discrete Gaussian noise that costs exactly this rho = mu^2 / 2.
 
     Continuous noise of variance sensitivity2 / (2 rho) would do. Noise on integers needs a
-    little more, for which two margins are proved: a small one up to the variance `CHECKED`,
-    where it was checked number by number, and a larger one above.
+    little more, for which two margins are proved: a small one up to the variance
+    `MAX_CHECKED_VARIANCE`, where it was checked number by number, and a larger one above.
 
     Args:
         rho: The cost.
@@ -134,7 +134,7 @@ def find_sigma2(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
     Fraction(89, 11)
     """
     continuous_variance = Fraction(sensitivity2) / (2 * rho)
-    margin = SMALL if continuous_variance + SMALL <= CHECKED else LARGE
+    margin = SMALL if continuous_variance + SMALL <= MAX_CHECKED_VARIANCE else LARGE
     return continuous_variance + margin
 
 
@@ -155,19 +155,21 @@ def steepest_step(sigma2: float) -> float:
 
     The quantile of an integer k is that normal number whose tail has the probability P(noise
     >= k), for discrete Gaussian noise of this sigma2. The smaller the steps, the better the
-    noise protects. Sums and steps go up to `_SUMMED` and `_REACH` standard deviations, beyond
-    which the former weigh nothing and the latter need no check.
+    noise protects. Sums and steps go up to `_SUMMED_DEVIATIONS` and `_CHECKED_DEVIATIONS`
+    standard deviations, beyond which the former weigh nothing and the latter need no check.
     """
     # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     sigma = math.sqrt(sigma2)
     normal = NormalDist()
     weights = [
-        math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)
+        math.exp(-k * k / (2 * sigma2))
+        for k in range(math.ceil(_SUMMED_DEVIATIONS * sigma), 0, -1)
     ]
     tails = list(accumulate(weights))[::-1]  # sums of the weights from 1 up, from 2 up, ...
     total = 1 + 2 * tails[0]
     quantiles = [
-        -normal.inv_cdf(tail / total) for tail in tails[: math.floor(_REACH * sigma)]
+        -normal.inv_cdf(tail / total)
+        for tail in tails[: math.floor(_CHECKED_DEVIATIONS * sigma)]
     ]
     # The first step is from the quantile of 0 to that of 1, which differ in their sign only.
     first_step = 2 * quantiles[0]

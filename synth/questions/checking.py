@@ -180,7 +180,7 @@ def find_declared(domain: Domain, name: str) -> Column:
     # derived from others, the domain raises its own error, which names the others.
     if name in domain.written:
         return domain[name]
-    near = nearest(name, domain.names)
+    near = find_nearest(name, domain.names)
     if near:
         refuse_question(f"Column '{shorten(name)}' is not declared; did you mean '{near}'?")
     first_names = ", ".join(f"'{declared_name}'" for declared_name in domain.names[:10])
@@ -190,13 +190,13 @@ def find_declared(domain: Domain, name: str) -> Column:
     )
 
 
-def nearest(text: str, texts: Iterable[str]) -> str:
+def find_nearest(text: str, texts: Iterable[str]) -> str:
     """Return the declared text most similar to ``text``; empty if none is similar enough.
 
     Capitals and blanks around texts do not matter. Only the first texts are compared, and no
     very long ones, so that a message is quick.
 
-    >>> nearest("female", ("Male", "Female"))
+    >>> find_nearest("female", ("Male", "Female"))
     'Female'
     """
     short = (
@@ -357,7 +357,7 @@ def _spelling(column: Column, value: str) -> str:
         refuse_question(
             f"{where}: '{shorten(value)}' means {_list_some(codes)}; name one of them."
         )
-    near = nearest(value, (*column.declared_texts, *column.meanings.values()))
+    near = find_nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_list_some(column.labels)}."
     refuse_question(f"{where} has no value '{shorten(value)}'; {hint}")
 

@@ -312,7 +312,7 @@ class EverydayWords:
         has_meaning = word in _FILLERS or word in _KIND_OF or word in _GROUPING
         if has_meaning:
             return "", 0
-        # Only very similar names, such as one wrong letter in a word of seven.
+        # Only very similar names count, such as one wrong letter in a word of seven.
         similar = get_close_matches(_key(word), self.columns, n=1, cutoff=0.85)
         return (self.columns[similar[0]], 1) if similar else ("", 0)
 

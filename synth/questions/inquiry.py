@@ -190,7 +190,7 @@ class Inquiry:
 
     def to_json(self) -> Document:
         """Return the inquiry as JSON, as `from_json` reads it."""
-        return {
+        content: Document = {
             "questions": [question.to_json() for question in self.questions],
             "domain": write_schema(self.domain),
             "guarantee": cast("Document", terms(self.guarantee)),
@@ -199,9 +199,11 @@ class Inquiry:
             "max_rows": self.unit.max_rows,
             "way": self.way and self.way.value,
             "dataset": self.dataset,
-            # The usual reading is left out.
-            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
         }
+        # The usual reading is left out.
+        if self.reading is not RowReading.LINES:
+            content["reading"] = self.reading.value
+        return content
 
     @classmethod
     def from_json(cls, content: Document) -> Self:

@@ -70,7 +70,7 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     # A grid (`Grain`) says how numbers are rounded to whole steps. Here the range of each
     # column has about `MAX_HALF_STEPS` steps to either side of its middle.
-    even_grains = _even(block, MAX_HALF_STEPS, alike=False)
+    even_grains = _cut_evenly(block, MAX_HALF_STEPS, alike=False)
     # How far a person moves the sums. None if only the public number of rows is asked for.
     joint = None if even_grains is None else move(block, even_grains)
     if even_grains is None or joint is None:
@@ -110,7 +110,7 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     # In the L2 norm, moves are longer by up to the root of the number of sums, rounded up.
     ball_steps = int(limit / (math.isqrt(block.size - 1) + 1))
     for half_steps in (cube_steps, ball_steps):
-        grains = _even(block, min(half_steps, MAX_HALF_STEPS), alike=True)
+        grains = _cut_evenly(block, min(half_steps, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
         if grains is None or joint is None:
             continue
@@ -156,7 +156,7 @@ def _make_way(
     )
 
 
-def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
+def _cut_evenly(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
     """Return how each sum becomes whole numbers, with about as many steps in each column's
     range.
 

@@ -202,7 +202,7 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
     """
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
-    # In L1, squared L2 and L-infinity.
+    # The moves in L1, squared L2 and L-infinity.
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 

@@ -355,7 +355,7 @@ def _name_day(year: Any, month: Any, day: Any) -> Any:
     return first_days.astype(np.int64) + day - 1
 
 
-def _least(*columns: Any) -> Any:
+def _row_minimum(*columns: Any) -> Any:
     """Return the least number of each row."""
     return reduce(np.minimum, columns)
 
@@ -397,7 +397,7 @@ _OPERATIONS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "ceil": ("number", np.ceil),
     "round": ("number", _round_value),
     "abs": ("number", np.abs),
-    "min": ("number", _least),
+    "min": ("number", _row_minimum),
     "max": ("number", _greatest),
     "year": ("number", partial(_calendar, "Y")),
     "month": ("number", partial(_calendar, "M")),

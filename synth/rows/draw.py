@@ -94,7 +94,7 @@ class SyntheticTable:
     def _piece(self, start: int) -> pa.Table:
         """Return the piece of rows from ``start`` on as values, with derived columns."""
         rows = slice(start, start + limits.ROWS_AT_A_TIME)
-        # Where the rows' codes are in ``distinct``.
+        # The position of each row's code in ``distinct``.
         positions = rows if self.picked is None else self.picked[rows]
         # Each piece has a generator of its own, by the number of its first row.
         rng = np.random.default_rng((self.seed, self.first + start))
@@ -243,7 +243,7 @@ def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
         rows: Number of rows to draw.
     """
     generator = np.random.default_rng()
-    # As many orders of all rows as are needed, the last one perhaps in part.
+    # Rows are ordered as often as needed, and the last order is perhaps used in part.
     rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
     picked = np.concatenate(rounds)[:rows]
     codes = [codes[picked] for codes in table.codes]

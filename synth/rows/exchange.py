@@ -233,7 +233,7 @@ def tie_pairs(
     for number, group in pairs_by_group:
         exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
         exchange.tie_groups(codes[group], laws[number, group], rng)
-        # From now on only among rows of the same group too.
+        # From now on, values are permuted only among rows of the same group too.
         strata[number] = strata[number] * domain.shape[group] + codes[group]
     # The first column of a pair that is in no earlier pair is permuted.
     touched: set[int] = set()

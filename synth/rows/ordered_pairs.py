@@ -33,7 +33,7 @@ RowNumbers = npt.NDArray[np.intp]
 Pairs = Sequence[tuple[int, int]]
 
 # Redraws before the smallest values in order are used.
-TRIES = 200
+MAX_REDRAWS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,7 +86,7 @@ def put_in_order(
 ) -> None:
     """Redraw rows out of order, so that values are uniform among those in order.
 
-    After `TRIES` rounds, rows get the smallest values in order. The cells must allow an
+    After `MAX_REDRAWS` rounds, rows get the smallest values in order. The cells must allow an
     order.
 
     Args:
@@ -101,8 +101,8 @@ def put_in_order(
     # Each round carries the bounds of cells one pair further.
     for _ in paired_columns:
         for first, second in pairs:
-            _narrow(columns[first], columns[second], rows)
-    for _ in range(TRIES):
+            _drop_impossible_values(columns[first], columns[second], rows)
+    for _ in range(MAX_REDRAWS):
         if not len(rows):
             return
         for column in paired_columns:
@@ -112,7 +112,9 @@ def put_in_order(
         column.units[rows] = column.first[rows]
 
 
-def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> None:
+def _drop_impossible_values(
+    first: OrderedColumn, second: OrderedColumn, rows: RowNumbers
+) -> None:
     """Leave out values of two columns that no value of the other one allows, in place.
 
     Args:

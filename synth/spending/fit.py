@@ -186,7 +186,7 @@ def collect(
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
-    # By the hash of their line in a ledger, so that each counts once.
+    # Keys are the hashes of their lines in a ledger, so that each counts once.
     preparations: dict[str, Preparation] = {}
     for domain, person in plan.declarations.values():
         for draft in drafts_of(domain):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # Smallest share of a public column's values that must be declared.
-FITTING = 0.5
+MIN_DECLARED_SHARE = 0.5
 
 
 def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTable:
@@ -88,7 +88,7 @@ def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
     for name, fitting in shares.columns.items():
-        if fitting < FITTING * shares.rows:
+        if fitting < MIN_DECLARED_SHARE * shares.rows:
             raise ArgumentError(
                 f"The public table has other codes than are declared in column '{name}': "
                 f"only {fitting:,} of {shares.rows:,} values fit."

@@ -88,7 +88,7 @@ def one_way(
             "difference": synthetic_shares - real_shares,
         }
     )
-    largest = table.iloc[_largest(real_shares, synthetic_shares)]
+    largest = table.iloc[_list_largest_cells(real_shares, synthetic_shares)]
     figure = lying_bars(
         largest, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows"
     )
@@ -105,7 +105,7 @@ def one_way(
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def _largest(first: Floats, second: Floats) -> NDArray[np.intp]:
+def _list_largest_cells(first: Floats, second: Floats) -> NDArray[np.intp]:
     """Return the indices, ascending, of the cells whose larger share is among the largest.
 
     ``first`` and ``second`` are two shares of each cell, shape (cells,). At most `BARS_SHOWN`

@@ -57,7 +57,7 @@ from synth.verification.files import (
     recorded_in,
     refuse,
 )
-from synth.verification.pages import CLOSE, TINY
+from synth.verification.pages import ROUNDING_TOLERANCE, TINY
 from synth.verification.verdict import OpenClaim
 from synth.verification.versions import is_of_here
 
@@ -390,8 +390,8 @@ def _is_of_here(certificate: AnswersCertificate) -> bool:
 def _alike(signed: object, again: object) -> bool:
     """Return whether two JSON values are equal.
 
-    Numbers may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
-    differently.
+    Numbers may differ by `ROUNDING_TOLERANCE` (1e-9, relatively) or `TINY` (1e-12), as
+    processors round differently.
     """
     match signed, again:
         case dict(), dict():
@@ -401,7 +401,7 @@ def _alike(signed: object, again: object) -> bool:
         case list(), list():
             return len(signed) == len(again) and all(map(_alike, signed, again))
         case ((int() | float()), (int() | float())):
-            return math.isclose(signed, again, rel_tol=CLOSE, abs_tol=TINY)
+            return math.isclose(signed, again, rel_tol=ROUNDING_TOLERANCE, abs_tol=TINY)
     return signed == again
 
 

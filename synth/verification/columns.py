@@ -20,9 +20,9 @@ from synth.verification.verdict import OpenClaim
 # Most rows that a cell may be off, as processors may round sums another way.
 MAX_CELL_DIFFERENCE = 1
 # Probability of failing, for real rows, from which the check is worth mentioning.
-LIKELY = 0.99
+LIKELY_FAILURE = 0.99
 # How often noise is drawn to see whether real rows would fail, over all columns.
-TRIALS = 200
+NOISE_TRIALS = 200
 # How often it is drawn at least, however many columns there are.
 LEAST_TRIALS = 10
 
@@ -62,7 +62,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
                 f"{moved:,} of {rows.rows:,} rows are in another cell."
             )
     power = _power(plan, record, rules, rows=rows, counts=counts)
-    if power < LIKELY:
+    if power < LIKELY_FAILURE:
         return OpenClaim(
             "The rows' columns match the noisy counts. But the noise is small: rows copied "
             f"from the table would fail this check with a probability of {100 * power:.0f} % "
@@ -115,7 +115,7 @@ def _power(
     }
     # A column of one cell always passes.
     columns = sum(size > 1 for size in record.domain.shape)
-    trials = max(LEAST_TRIALS, TRIALS // max(columns, 1))
+    trials = max(LEAST_TRIALS, NOISE_TRIALS // max(columns, 1))
     passes = dict.fromkeys(counts, 1)  # by column number; 1 for the trial added to n
     for _ in range(trials):
         measured = tuple(

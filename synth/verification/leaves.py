@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from synth.util import Document, Json
 from synth.verification.files import refuse
-from synth.verification.pages import CLOSE, TINY
+from synth.verification.pages import ROUNDING_TOLERANCE, TINY
 from synth.verification.verdict import OpenClaim, StewardClaim
 
 LeafPath = tuple[str, ...]
@@ -26,7 +26,7 @@ LeafPath = tuple[str, ...]
 _ANY = "*"
 _ANY_DEPTH = "**"
 # Longest path of a leaf that is shown, as a forger may have named it.
-_SHOWN = 100
+_MAX_SHOWN_LENGTH = 100
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _compare_leaf(
         ours: The leaves of the certificate made again, by path.
         name: The compared document in words.
     """
-    leaf = ".".join(path)[:_SHOWN]
+    leaf = ".".join(path)[:_MAX_SHOWN_LENGTH]
     if path not in ours:
         refuse(f"The {name} says '{leaf}', which Synth does not say there.")
     if path not in theirs:
@@ -183,8 +183,9 @@ def _join(names: list[str]) -> str:
 def _is_same(signed: Json, again: Json) -> bool:
     """Return whether two values of certificates are equal, floats nearly so.
 
-    Floats may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
-    differently. All other values must be equal exactly, and of the same type.
+    Floats may differ by `ROUNDING_TOLERANCE` (1e-9, relatively) or `TINY` (1e-12), as
+    processors round differently. All other values must be equal exactly, and of the same
+    type.
     """
     # Python counts True as the number 1, and JSON does not.
     if isinstance(signed, bool) or isinstance(again, bool):
@@ -193,5 +194,5 @@ def _is_same(signed: Json, again: Json) -> bool:
         case (int(), int()):
             return signed == again
         case ((int() | float()), (int() | float())):
-            return math.isclose(signed, again, rel_tol=CLOSE, abs_tol=TINY)
+            return math.isclose(signed, again, rel_tol=ROUNDING_TOLERANCE, abs_tol=TINY)
     return type(signed) is type(again) and signed == again

@@ -15,7 +15,7 @@ from synth.util import Floats
 _NUMBER = re.compile(r"-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?")
 
 # Largest relative and absolute difference that counts as rounding.
-CLOSE = 1e-9
+ROUNDING_TOLERANCE = 1e-9
 TINY = 1e-12
 
 
@@ -34,7 +34,8 @@ def same_page(page: str, other_page: str) -> bool:
 def _same_line(line: str, other_line: str) -> bool:
     """Return whether two lines have the same words, and numbers that are close.
 
-    Numbers are close if they differ by at most `CLOSE` (1e-9, relative) plus `TINY` (1e-12).
+    Numbers are close if they differ by at most `ROUNDING_TOLERANCE` (1e-9, relative) plus
+    `TINY` (1e-12).
     """
     if line == other_line:
         return True
@@ -44,7 +45,9 @@ def _same_line(line: str, other_line: str) -> bool:
     has_same_words = _NUMBER.sub("\0", line) == _NUMBER.sub("\0", other_line)
     if not has_same_words or len(numbers) != len(other_numbers):
         return False
-    return bool(np.allclose(numbers, other_numbers, rtol=CLOSE, atol=TINY))
+    return bool(
+        np.allclose(numbers, other_numbers, rtol=ROUNDING_TOLERANCE, atol=TINY),
+    )
 
 
 def _list_numbers(line: str) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pages.ui.shell import pace
-from pages.ui.shell.pace import BURST, PER_SECOND, STREAM, TRY_LATER, Allowance, Pace
+from pages.ui.shell.pace import BURST_MESSAGES, PER_SECOND, STREAM, TRY_LATER, Allowance, Pace
 from synth import limits
 from synth.cli.app import command_line
 from tests.tables import ROOT
@@ -16,13 +16,13 @@ SCOPE = {"type": "websocket", "path": STREAM}
 
 
 def test_a_page_has_a_burst_and_then_a_few_messages_a_second() -> None:
-    """A page may send BURST messages at once, and then PER_SECOND each second.
+    """A page may send BURST_MESSAGES messages at once, and then PER_SECOND each second.
 
     `take` returns how long a message has to wait. Over 60 seconds at most 60 * PER_SECOND
     messages pass, and one more at the end.
     """
     allowance = Allowance(now=0.0)
-    assert [allowance.take(now=0.0) for _ in range(BURST)] == [0.0] * BURST
+    assert [allowance.take(now=0.0) for _ in range(BURST_MESSAGES)] == [0.0] * BURST_MESSAGES
 
     # A page that sends the next message as soon as the last one has passed.
     taken = now = 0.0
@@ -52,15 +52,17 @@ def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch)
         return {"type": "websocket.receive", "bytes": b""}
 
     async def app(_scope: Any, receive: Any, _send: Any) -> None:
-        for _ in range(BURST + 3):
+        for _ in range(BURST_MESSAGES + 3):
             await receive()
 
     monkeypatch.setattr(pace.asyncio, "sleep", sleep)
     monkeypatch.setattr(pace, "monotonic", lambda: 0.0)
     asyncio.run(Pace(app)(SCOPE, receive, None))
 
-    assert waits[:BURST] == [0.0] * BURST
-    assert waits[BURST:] == pytest.approx([1 / PER_SECOND, 2 / PER_SECOND, 3 / PER_SECOND])
+    assert waits[:BURST_MESSAGES] == [0.0] * BURST_MESSAGES
+    assert waits[BURST_MESSAGES:] == pytest.approx(
+        [1 / PER_SECOND, 2 / PER_SECOND, 3 / PER_SECOND]
+    )
 
 
 def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:

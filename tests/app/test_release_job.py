@@ -85,7 +85,12 @@ def test_it_stops_in_every_stage(
     is_unpaid = stage == ALL_STAGES[0]
     has_rows = stage == WRITING
     assert stopped.error is not None
-    sentence = STOPPED_WRITING if has_rows else STOPPED if is_unpaid else STOPPED_LATER
+    if has_rows:
+        sentence = STOPPED_WRITING
+    elif is_unpaid:
+        sentence = STOPPED
+    else:
+        sentence = STOPPED_LATER
     assert stopped.error.startswith(sentence)
     assert len(ledger.entries()) == (0 if is_unpaid else 1)
     assert (stopped.outcome is not None) == has_rows

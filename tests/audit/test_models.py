@@ -50,7 +50,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_short(monkeypatch)
     monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
-    monkeypatch.setattr(allocation, "LEVELS", 8)
+    monkeypatch.setattr(allocation, "COST_LEVELS", 8)
     monkeypatch.setattr(marginal, "EM_ROUNDS", 5)
     monkeypatch.setattr(laplace, "sampler", _remembered)
 

@@ -21,6 +21,10 @@ import json
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synth.util import Ints
 
 ORDERED = {
     "adult": (
@@ -94,7 +98,12 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
             print(name, flush=True)
 
 
-def _off(real, synthetic, shape, pair) -> float:  # type: ignore[no-untyped-def]
+def _off(
+    real: "Sequence[Ints]",
+    synthetic: "Sequence[Ints]",
+    shape: Sequence[int],
+    pair: tuple[int, int],
+) -> float:
     """Total variation of one pair."""
     from tests.bench.utility import table_error
 
@@ -104,7 +113,7 @@ def _off(real, synthetic, shape, pair) -> float:  # type: ignore[no-untyped-def]
     )
 
 
-def _write(path, names, codes) -> None:  # type: ignore[no-untyped-def]
+def _write(path: Path, names: Sequence[str], codes: "Sequence[Ints]") -> None:
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(names)

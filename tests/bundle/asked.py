@@ -54,7 +54,7 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
 
 @cache
 def cached_answers(*questions: str, **options: Any) -> Asked:
-    """The same without their ledger, once a session: who forges them works on a copy."""
+    """Answers without their ledger, made once a session; forged ones are copies."""
     with TemporaryDirectory() as folder:
         return asked_of(Path(folder), *questions, **options)[0]
 

@@ -23,6 +23,7 @@ from synth.bundle import (
 from synth.bundle import certificate as certificates
 from synth.bundle.certificate import FORMS, WRITTEN, schema_path
 from synth.bundle.certificate_parts import MarginalsMechanism
+from synth.bundle.published.catalogue import PUBLISHED
 from synth.bundle.typed_json import hints
 from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import RECIPES, Method
@@ -50,9 +51,14 @@ def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]
 def test_the_schemas_can_be_written_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`schema.main` writes the schema of each of the five kinds of certificate."""
-    # The package itself stays as it is.
+    """`schema.main` writes the schemas of the five kinds of certificate, and all others.
+
+    It writes into `certificates.SCHEMAS` alone, so tests that register a mechanism or a
+    method leave the files of the package as they are.
+    """
+    package_files = {path: path.stat().st_mtime_ns for path in certificates.SCHEMAS.iterdir()}
     monkeypatch.setattr(certificates, "SCHEMAS", tmp_path)
+
     schema.main()
 
     names = {
@@ -62,7 +68,8 @@ def test_the_schemas_can_be_written_anew(
         "certificate.drawn.schema.json",
         "certificate.linked.schema.json",
     }
-    assert {path.name for path in tmp_path.iterdir()} == names
+    assert {path.name for path in tmp_path.iterdir()} == names | {*PUBLISHED}
+    assert all(path.stat().st_mtime_ns == time for path, time in package_files.items())
 
 
 def test_the_schema_names_every_strategy_that_is_followed() -> None:

@@ -141,11 +141,18 @@ def test_many_sorted_counts_are_drawn_by_evenly_spaced_ranks() -> None:
 
 
 def test_the_table_of_repairs_has_the_titles_of_the_screens(noisy: NoisyCounts) -> None:
-    """Every repair that applies has a row by the title that cards and lists show."""
+    """Every repair has a row by the title that cards and lists show, in their order.
+
+    The automatic one stands for another, and without long columns none is smoothed.
+    """
     titles = [*tabulate_repairs(side_by_side(noisy))["repair"]]
 
-    assert titles == ["Pooled", "Nearest", "Most likely", "Clamp", "Rescale", "None"]
-    assert {*titles} < {repair.title for repair in REPAIRS.values()}
+    assert titles[:2] == ["Pooled", "Nearest"]
+    assert titles == [
+        repair.title
+        for name, repair in REPAIRS.items()
+        if name not in (Repair.AUTO, Repair.SMOOTHED)
+    ]
 
 
 def test_a_repair_says_how_many_positive_counts_it_loses(noisy: NoisyCounts) -> None:

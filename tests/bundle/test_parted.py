@@ -25,7 +25,7 @@ Made = tuple[Plan, Path, Ledger]
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     """A plan, its table of 3,000 rows and its ledger; rows are written in parts of 1,000."""
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
-    monkeypatch.setattr(large_rows, "PART", 700)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 700)
     plan = Plan(
         domain=DOMAIN,
         epsilon=Fraction(10),

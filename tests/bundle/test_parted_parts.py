@@ -22,7 +22,7 @@ from tests.verification.models import DOMAIN
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut rows into parts of 1,000, and draw about 700 of them at a time."""
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
-    monkeypatch.setattr(large_rows, "PART", 700)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 700)
 
 
 def large_rows_of(rows: int) -> LargeRows:

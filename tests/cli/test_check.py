@@ -240,12 +240,13 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     """Without a ledger, a check of a refused release is kept in check.json, and --check reads
     it.
 
-    Later releases with that file spend nothing more on the check, and count it: 1 + 1/10 =
-    11/10.
+    With --anyway, that file leads to a release that spends nothing more on the check, and
+    counts it: 1 + 1/10 = 11/10.
     """
-    order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
-    status, _, error = run(*order, "--check", ".1", ledger=False)
+    release = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
     check_path = folder / "out" / "check.json"
+
+    status, _, error = run(*release, "--check", ".1", ledger=False)
     assert status == 2
     assert (
         f"No ledger keeps the check, so '{check_path}' does: --check '{check_path}' spends"
@@ -253,44 +254,33 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     )
     assert "The spend counts" not in error
 
-    # The file of the check leads to the same refusal, and with --anyway to a release.
-    status, _, error = run(*order, "--check", check_path, ledger=False)
-    assert (status, "Not released: by the check" in error) == (2, True), (
-        "the file says the same"
-    )
-    assert run(*order, "--check", check_path, "--anyway", ledger=False)[0] == 0
-    certificate = json.loads((folder / "out" / "certificate.json").read_text())
-    assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
+    status, _, error = run(*release, "--check", check_path, ledger=False)
+    assert status == 2
+    assert "Not released: by the check" in error
 
-    # A check of the right declaration in the same file leads to a release.
-    assert (
-        run(
-            "check",
-            "right",
-            "--epsilon",
-            ".1",
-            "--out",
-            check_path,
-            "--overwrite",
-            ledger=False,
-        )[0]
-        == 0
-    )
-    order = [
-        "release",
-        "right",
-        "--epsilon",
-        "1",
-        "--out",
-        folder / "two",
-        "--check",
-        check_path,
-    ]
-    status, text, _ = run(*order, ledger=False)
-    assert (status, "\nChecked before the release: about 9,3" in text) == (0, True)
+    status, _, _ = run(*release, "--check", check_path, "--anyway", ledger=False)
+    assert status == 0
+    certificate = json.loads((folder / "out" / "certificate.json").read_text())
+    assert certificate["guarantee"]["epsilon"] == "11/10"
+
+
+def test_a_file_with_a_check_leads_to_a_release(run: Run, folder: Path) -> None:
+    """A check that was written to a file by itself is read by a release of the same rows.
+
+    A file of other content is refused.
+    """
+    check_path = folder / "check.json"
+    status, _, _ = run("check", "right", "--epsilon", ".1", "--out", check_path, ledger=False)
+    assert status == 0
+
+    release = ["release", "right", "--epsilon", "1", "--out", folder / "two"]
+    status, text, _ = run(*release, "--check", check_path, ledger=False)
+    assert status == 0
+    assert "\nChecked before the release: about 9,3" in text
 
     check_path.write_text("{}")
-    assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
+    _, _, error = run(*release, "--check", check_path, ledger=False)
+    assert "This is no preparation of Synth" in error
 
 
 def test_a_score_that_cannot_be_paid_does_not_lose_the_release(

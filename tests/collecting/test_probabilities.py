@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from synth.collecting import FormDesign
-from synth.collecting.probabilities import LIE, ResponseWeights, certified_loss
+from synth.collecting.probabilities import LIE_WEIGHT, ResponseWeights, certified_loss
 from tests.audit.mutate import mutated
 from tests.collecting.forms import make_design
 
@@ -128,7 +128,7 @@ def test_the_chances_are_those_of_the_mechanism() -> None:
     """
     for epsilon, options in product(EPSILONS[1:4], (2, 3, 10)):
         weights = ResponseWeights.for_share(epsilon, options)
-        assert weights.lie == LIE
+        assert weights.lie == LIE_WEIGHT
 
         truth = 1 / (1 + (options - 1) * math.exp(-epsilon))
         assert float(weights.truth) == pytest.approx(truth, rel=1e-14)

@@ -53,8 +53,9 @@ def handshake_status(url: str, host: str, origin: str | None) -> int:
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Protocol: streamlit",
-        *([f"Origin: {origin}"] if origin else []),
     ]
+    if origin:
+        lines.append(f"Origin: {origin}")
     with socket.create_connection((str(at.hostname), int(at.port or 0)), SECONDS) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode())
         return int(line.recv(1024).split()[1])

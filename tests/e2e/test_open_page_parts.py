@@ -229,14 +229,12 @@ def test_sensitivities_of_sums_are_those_of_the_proof(
         unit = Unit("pid", random.randint(1, 5000))
         moves = moment_sensitivity(sums, unit, neighbors)
         certificate = {"neighbors": neighbors.value, "max_rows": unit.max_rows}
-        records = [
-            {
-                "columns": one.columns,
-                "by": one.by,
-                **({"given": one.given} if one.given else {}),
-            }
-            for one in sums
-        ]
+        records = []
+        for moment_sum in sums:
+            record = {"columns": moment_sum.columns, "by": moment_sum.by}
+            if moment_sum.given:
+                record["given"] = moment_sum.given
+            records.append(record)
         found = page.evaluate(
             f"""([certificate, sums]) =>
               ({NORMS})(sensitivities_module.momentSensitivity(certificate, sums))""",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from pages.ui.shell.private import GRACE
+from pages.ui.shell.private import GRACE_SECONDS
 from tests.e2e.browser import Steward, server
 from tests.patience import SECONDS, until
 
@@ -82,8 +82,8 @@ def test_two_browsers_see_nothing_of_each_other(
     file.
 
     Neither pages, addresses nor logs show the column or the categories of the other table;
-    the ledger, which all users share, shows the name of its people and their budget.
-    Uploads lie in folders that only this user can read, and vanish some two minutes (`GRACE`)
+    the ledger, which all users share, shows the name of its people and their budget. Uploads
+    lie in folders that only this user can read, and vanish some two minutes (`GRACE_SECONDS`)
     after the pages are closed.
     """
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
@@ -112,7 +112,7 @@ def test_two_browsers_see_nothing_of_each_other(
 
         zebra_context.close()
         otter_context.close()
-        assert until(lambda: not list_uploads(tmp_path), GRACE + SECONDS)
+        assert until(lambda: not list_uploads(tmp_path), GRACE_SECONDS + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 

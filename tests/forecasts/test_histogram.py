@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from statistics import median
 from time import process_time
 
@@ -383,7 +384,9 @@ def test_a_rounded_number_is_marked_and_on_the_safe_side(number: Fraction) -> No
         assert abs(Fraction(value) - number) <= number / 10**5
 
 
-def test_the_command_line_answers_backwards(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_line_answers_backwards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`synth forecast --error` says which epsilon is enough for a wanted error of pairs.
 
     With -v it also says how many rows clamping would invent.

@@ -168,10 +168,13 @@ def date_column(draw: Random, shared: dict[str, Any]) -> Date:
     """A column of dates, of moments, or of months or years."""
     pattern = draw.choice(DATE_PATTERNS)
     period = draw.choice([None, None, "year"])
+    bins = None
+    if not period:
+        bins = draw.choice([5, 3]) if pattern == "%Y" else 12
     return Date(
         minimum="2020-01-01",
         maximum="2024-12-31",
-        bins=None if period else draw.choice([5, 3]) if pattern == "%Y" else 12,
+        bins=bins,
         period=period and Period(period),
         format=pattern,
         spikes=draw.choice([(), ("2023-01-01",)]),

@@ -127,9 +127,12 @@ def value_of(draw: Random, kind: str, near: bool) -> str:
         return near_day if near else draw.choice(FAR["date"])
     if kind in FAR:
         return draw.choice(FAR[kind])
-    words = WORDS if near else (*ODD, *(LONG if draw.random() < 0.01 else ()))
+    words = WORDS
+    if not near:
+        words = (*ODD, *LONG) if draw.random() < 0.01 else ODD
     text = draw.choice(words).replace("\0", "")
-    return text[:4] if kind == "char(4)" else text[:15] if kind == "name" else text
+    max_length = {"char(4)": 4, "name": 15}.get(kind)
+    return text[:max_length]
 
 
 def postgresql_table(draw: Random, run: Callable[..., None], address: str) -> Case:

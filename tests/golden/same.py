@@ -252,6 +252,9 @@ def main() -> int:
     parser.add_argument("cases", nargs="*", metavar="CASE", help="by default all of them")
     options = parser.parse_args()
     cases = options.cases or [*CASES]
+    unknown = [case for case in cases if case not in CASES]
+    if unknown:
+        parser.error(f"There is no case '{unknown[0]}'; the cases are: {', '.join(CASES)}.")
     if options.write:
         write_digests(cases)
     elif options.print:

@@ -42,7 +42,7 @@ SAFE = {
     "relations_sentence",
     "rough_share",
     "say_count",
-    "short",
+    "write_count",
     "size",
     "span",
     "type_delta",
@@ -141,7 +141,7 @@ OURS = {
     "pages/ui/collect/results.py": {"label", "note"},
     "pages/ui/learn/board.py": {  # of numbers, or escaped where it is made
         "_planned_epsilon(draft)",
-        "_sure_after(FOLLOWED, releases * epsilon, draft.neighbors)",
+        "_sure_after(FOLLOWED_GUESS, releases * epsilon, draft.neighbors)",
         "_delta_sentence(_planned_delta(draft))",
     },
     "pages/ui/ledger/people.py": {"name", "share_spent(balance)"},
@@ -154,7 +154,7 @@ OURS = {
     },
     "pages/ui/shell/promise.py": {  # escaped a line before
         "fit_sentence.removesuffix(lost_relations)",
-        "in_markdown(fit, WHOLE).replace('± ', '±\\xa0')",
+        "in_markdown(fit, MAX_GUARANTEE_LENGTH).replace('± ', '±\\xa0')",
     },
     "pages/ui/data/projects.py": {
         "project.name",  # a value
@@ -176,7 +176,7 @@ OURS = {
         "_say_stage(job)",
         "job.may_stop",
         "job.stage",
-        "min(ALMOST, job.share(expected_seconds))",
+        "min(ALMOST_FULL, job.share(expected_seconds))",
     },
 }
 """What is put into Markdown as it is: our own words, numbers, and the parts that are escaped

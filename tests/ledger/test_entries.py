@@ -132,8 +132,9 @@ def write_older(path: Path, text: str = "2") -> Ledger:
             "guarantee": {"epsilon": "3/4"},
             "neighbors": REPLACE.value,
             "purpose": "histogram",
-            **({"person": person} if person else {}),
         }
+        if person:
+            content["person"] = person
         with store.writing():
             store.append("spend", "survey", content)
     return ledger

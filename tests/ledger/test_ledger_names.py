@@ -231,83 +231,103 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
     assert output.replace("\n", "").isprintable()
 
 
-def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A new name gets a budget of its own only where the steward asks for it.
+class Releases:
+    """Releases of small tables by the command line, which all use one ledger."""
 
-    A typing error in the name of a dataset must not open a second budget for the same people.
-    So a name, given or that of the file, may neither look like a known one nor be of a known
-    table, unless ``--new-dataset`` is added.
-    """
-    domain = tmp_path / "d.json"
-    field = {
-        "name": "sex",
-        "type": "string",
-        "constraints": {"enum": ["F", "M"], "required": True},
-    }
-    domain.write_text(json.dumps({"fields": [field]}))
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        field = {
+            "name": "sex",
+            "type": "string",
+            "constraints": {"enum": ["F", "M"], "required": True},
+        }
+        self.folder = folder
+        self.capsys = capsys
+        self.domain = folder / "d.json"
+        self.domain.write_text(json.dumps({"fields": [field]}))
 
-    def release(table: str, rows: str, *options: str) -> tuple[int, str]:
-        (tmp_path / table).write_text(f"sex\n{rows}")
-        words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
-        words += ["--out", str(tmp_path / "out"), "--overwrite"]
-        words += ["--ledger", str(tmp_path / "l.db")]
-        status = main([*words, "--budget", "2", "--anyway", *options])
-        return status, capsys.readouterr().err
+    def release(self, table: str, rows: str, *options: str) -> tuple[int, str]:
+        """Release a table of these rows with epsilon 1 of a budget of 2.
 
-    # The first name is that of the file.
-    status, errors = release("survey.csv", "F\n")
-    assert (status, "Note" in errors) == (0, False)
-    assert Ledger(tmp_path / "l.db").datasets() == ["survey"]
+        Returns the exit code, and what was printed to stderr.
+        """
+        (self.folder / table).write_text(f"sex\n{rows}")
+        words = ["release", str(self.folder / table), "--domain", str(self.domain)]
+        words += ["--epsilon", "1", "--out", str(self.folder / "out"), "--overwrite"]
+        words += ["--ledger", str(self.folder / "l.db"), "--budget", "2", "--anyway"]
+        status = main([*words, *options])
+        return status, self.capsys.readouterr().err
 
-    # Another file gets a budget of its own, and a note says how to share one.
-    status, errors = release("visits.csv", "F\nM\n")
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of all these releases."""
+        return Ledger(self.folder / "l.db")
+
+
+@pytest.fixture
+def releases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Releases:
+    """Two releases: a table of one row in survey.csv, and one of two rows in visits.csv."""
+    made = Releases(tmp_path, capsys)
+    assert made.release("survey.csv", "F\n") == (0, "")
+    status, errors = made.release("visits.csv", "F\nM\n")
     assert status == 0
     assert "'visits' is new in this ledger; it has 'survey'." in errors
     assert "If these are the same people, say so by --dataset NAME." in errors
+    return made
 
-    # A name that looks like a known one.
-    status, errors = release("survey_v2.csv", "F\nM\nM\n", "--dataset", "Survey")
+
+def test_a_file_names_its_dataset(releases: Releases) -> None:
+    """Without --dataset, each file gets a budget of its own, under the file's name.
+
+    The note about it, which `releases` checks, says how to share a budget.
+    """
+    assert releases.ledger.datasets() == ["survey", "visits"]
+
+
+def test_a_name_that_looks_like_a_known_one_is_refused(releases: Releases) -> None:
+    """A typing error in a name must not open a second budget for the same people."""
+    status, errors = releases.release("survey_v2.csv", "F\nM\nM\n", "--dataset", "Survey")
     assert status == 2
     assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
         "'survey' to share its budget, or add --new-dataset if 'Survey' is to have one of "
         "its own all the same.\n"
     )
+    assert releases.ledger.datasets() == ["survey", "visits"]
 
-    # A known table under a new name.
-    status, errors = release("copy.csv", "F\n", "--dataset", "patients")
+
+def test_a_known_table_under_a_new_name_is_refused(releases: Releases) -> None:
+    """A table that was released before, here as survey, cannot get another budget."""
+    status, errors = releases.release("copy.csv", "F\n", "--dataset", "patients")
     assert status == 2
     assert (
         "The same table was released before as 'survey': give --dataset 'survey' to" in errors
     )
-    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "visits"], (
-        "nothing was spent or set"
-    )
+    assert releases.ledger.datasets() == ["survey", "visits"]
 
-    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
+
+def test_a_known_name_with_another_table_shares_the_budget(releases: Releases) -> None:
+    """Another table under a known name spends of the same budget, and a note says so."""
+    status, errors = releases.release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0
     assert (
         "Note: The name 'survey' was used before with another table; both count again"
         in errors
     )
-    assert Ledger(tmp_path / "l.db").balance("survey").left == 0
+    assert releases.ledger.balance("survey").left == 0
 
-    status, errors = release("patients.csv", "M\n", "--dataset", "patients")
-    assert (
-        status,
-        "Note: 'patients' is new in this ledger; it has 'survey', 'visits'." in errors,
-    ) == (
-        0,
-        True,
-    )
 
-    # Asked for, the name that looks alike gets a budget of its own.
+def test_a_new_name_for_a_new_table_is_noted(releases: Releases) -> None:
+    """A name unlike all others, with a table unlike all others, gets a budget and a note."""
+    status, errors = releases.release("patients.csv", "M\n", "--dataset", "patients")
+    assert status == 0
+    assert "Note: 'patients' is new in this ledger; it has 'survey', 'visits'." in errors
+
+
+def test_a_name_that_looks_alike_gets_a_budget_if_it_is_asked_for(releases: Releases) -> None:
+    """With --new-dataset, a name like a known one gets a budget, also for a known table."""
     for _ in range(2):
-        status, errors = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
+        status, _ = releases.release(
+            "copy.csv", "F\n", "--dataset", "Survey", "--new-dataset"
+        )
         assert status == 0
-    assert Ledger(tmp_path / "l.db").datasets() == ["survey", "visits", "patients", "Survey"]
-
-    words = ["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]
-    assert main([*words, "--out", str(tmp_path / "o")]) == 2
+    assert releases.ledger.datasets() == ["survey", "visits", "Survey"]

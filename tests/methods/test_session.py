@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +20,9 @@ from tests.models.test_pieces import make_mixture
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("max_rows", [1, 3])
-def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_rows):
+def test_declared_sensitivities_are_those_found_on_neighbours(
+    neighbors: Neighbors, max_rows: int
+) -> None:
     """Histograms and distances of neighbouring tables differ by no more than the declared
     sensitivity, and the worst of 300 random tables reaches that of histograms.
 
@@ -60,7 +63,7 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
     assert worst[3] <= 3 * GRID * bound
 
 
-def test_a_choice_takes_the_guess_that_is_furthest_off():
+def test_a_choice_takes_the_guess_that_is_furthest_off() -> None:
     """A private choice among guesses takes the one furthest off, and cannot cost more
     than is left.
 
@@ -82,7 +85,7 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
 
 
 @pytest.mark.slow
-def test_repeating_a_request_measures_nothing_anew(tmp_path):
+def test_repeating_a_request_measures_nothing_anew(tmp_path: Path) -> None:
     """A release that is asked for again has the same rows and noisy values, and is spent
     once.
 
@@ -118,7 +121,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         np.testing.assert_array_equal(noisy, noisy_again)
 
 
-def test_what_was_begun_in_rho_goes_on_in_rho():
+def test_what_was_begun_in_rho_goes_on_in_rho() -> None:
     """Once columns are measured in rho, a session with a delta can no longer be pure."""
     codes, shape = make_mixture(rows=100)
     session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.estimate import Method
-from synth.privacy import Neighbors, in_rho
+from synth.privacy import Guarantee, Neighbors, in_rho
 from tests.models.doors import (
     EPSILON_ONE,
     EPSILON_ONE_AND_DELTA,
@@ -24,8 +24,8 @@ GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 @pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_every_strategy_spends_all_and_draws_rows_like_the_table(
-    strategy, guarantee, neighbors
-):
+    strategy: Method, guarantee: Guarantee, neighbors: Neighbors
+) -> None:
     """Every method spends its budget exactly, and draws rows with all columns that are nearer
     to the table than independent columns, but for 2 %.
 
@@ -59,7 +59,9 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
-def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
+def test_pairs_are_better_than_columns_where_there_is_something_to_learn(
+    guarantee: Guarantee,
+) -> None:
     """Methods that measure pairs are nearer to a table with linked columns than independent
     columns.
 
@@ -78,7 +80,7 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
 
 
 @pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
-def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
+def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee: Guarantee) -> None:
     """A tree keeps four equal columns equal in 85 % of the rows, though three others are
     random.
 
@@ -93,7 +95,7 @@ def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
         assert (drawn_codes[:, 0] == drawn_codes[:, column]).mean() > 0.85
 
 
-def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is():
+def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is() -> None:
     """With ten rows `auto` measures columns only, in epsilon, and claims no delta though one
     was allowed.
 
@@ -116,7 +118,9 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
 @pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
 @pytest.mark.parametrize("shape", [(4,), (1,), (3, 1), (1, 1, 1), (2, 3)])
 @pytest.mark.parametrize("count", [0, 1, 50])
-def test_tables_of_one_column_one_value_or_no_rows_are_released(strategy, shape, count):
+def test_tables_of_one_column_one_value_or_no_rows_are_released(
+    strategy: Method, shape: tuple[int, ...], count: int
+) -> None:
     """Every method releases tables of one column, of one value or of no rows, spends all, and
     draws codes that are cells.
     """
@@ -129,7 +133,7 @@ def test_tables_of_one_column_one_value_or_no_rows_are_released(strategy, shape,
 
 
 @pytest.mark.slow
-def test_a_table_of_two_hundred_columns_is_released():
+def test_a_table_of_two_hundred_columns_is_released() -> None:
     """`auto` releases a table of 200 columns: all of the budget is spent, and rows have all
     columns.
     """
@@ -142,7 +146,7 @@ def test_a_table_of_two_hundred_columns_is_released():
 
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.GROUPS, Method.ONE_SHOT])
-def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
+def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy: Method) -> None:
     """A method spends epsilon alone if that needs less noise than rho, and claims no
     delta.
 
@@ -159,7 +163,7 @@ def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.ONE_SHOT])
 @pytest.mark.first_case
-def test_many_columns_are_quieter_in_rho(strategy):
+def test_many_columns_are_quieter_in_rho(strategy: Method) -> None:
     """48 columns need less noise in rho, so that the allowed delta is spent."""
     codes, shape = make_mixture(rows=20_000)
     wide_codes, wide_shape = np.tile(codes, 8), tuple(shape) * 8

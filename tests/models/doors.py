@@ -2,17 +2,20 @@
 
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from synth.domain import Categorical, Domain
 from synth.door import Door, Ledger
-from synth.estimate import Charge, Order, record
+from synth.estimate import Charge, Choice, Order, record
+from synth.plans import Method
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import draw_model
 from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
+from synth.util import Ints
 
 EPSILON_ONE = Guarantee.pure(Fraction(1))
 
@@ -21,7 +24,7 @@ EPSILON_ONE_AND_DELTA = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
 SHAPE = (5, 4, 6, 3, 5, 4)
 
 
-def make_domain(shape):
+def make_domain(shape: tuple[int, ...]) -> Domain:
     """Columns c0, c1, ... of so many categories each, named v0, v1, ..."""
     names = [f"c{i}" for i in range(len(shape))]
     cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
@@ -30,7 +33,7 @@ def make_domain(shape):
     )
 
 
-def hold_rows(codes, shape):
+def hold_rows(codes: Ints, shape: tuple[int, ...]) -> CodedRows:
     """Rows in memory, from codes of the shape (rows, columns)."""
     return CodedRows(
         domain=make_domain(shape),
@@ -39,7 +42,9 @@ def hold_rows(codes, shape):
     )
 
 
-def open_door(guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE):
+def open_door(
+    guarantee: Guarantee = EPSILON_ONE, neighbors: Neighbors = Neighbors.ADD_REMOVE
+) -> Door:
     """A door to a table with a fresh ledger, which draws the noise and counts what is
     spent.
     """
@@ -48,7 +53,13 @@ def open_door(guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE):
     )
 
 
-def release(rows, strategy, guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE, **options):
+def release(
+    rows: CodedRows,
+    strategy: Method,
+    guarantee: Guarantee = EPSILON_ONE,
+    neighbors: Neighbors = Neighbors.ADD_REMOVE,
+    **options: Any,
+) -> tuple[Any, Session, Door]:
     """Measure rows by a strategy, fit a model and draw its rows; what was fitted, the session
     that measured, and the door that was charged.
     """
@@ -58,7 +69,9 @@ def release(rows, strategy, guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOV
     return fitted, session, door
 
 
-def release_model(choice, rows, door, *, wanted, public=None):
+def release_model(
+    choice: Choice, rows: CodedRows, door: Door, *, wanted: int | None, public: Any = None
+) -> tuple[Any, list[Ints], Any]:
     """The record, the rows as codes, one array a column, and the seed they were drawn
     with.
     """
@@ -68,7 +81,7 @@ def release_model(choice, rows, door, *, wanted, public=None):
     return record, list(np.ascontiguousarray(drawn_rows.codes)), seed
 
 
-def mean_pair_distance(codes, others_codes, shape):
+def mean_pair_distance(codes: Ints, others_codes: Ints, shape: tuple[int, ...]) -> float:
     """Mean total variation over all pairs."""
     distances = []
     for first, second in combinations(range(len(shape)), 2):
@@ -84,7 +97,9 @@ def mean_pair_distance(codes, others_codes, shape):
     return float(np.mean(distances))
 
 
-def make_record(session, fitted, shape, charged):
+def make_record(
+    session: Session, fitted: Any, shape: tuple[int, ...], charged: Guarantee
+) -> Any:
     """The public record of a release that `release` made."""
     return record(
         session.evidence,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,9 @@ from tests.models.test_pieces import make_mixture
         (300, Fraction(2), DiscreteLaplace(Fraction(300 * 32))),
     ],
 )
-def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
+def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(
+    count: int, cost: Fraction, law: Any
+) -> None:
     """The noise on all distances is drawn at once (KNorm), which is lower by a third to a
     half, and otherwise for each by itself (Laplace); both cost the same epsilon.
 
@@ -55,7 +58,7 @@ def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, l
         assert 1.5 < each_by_itself.mean_absolute / law.mean_absolute < 2.1
 
 
-def test_a_release_draws_the_noise_of_its_distances_at_once():
+def test_a_release_draws_the_noise_of_its_distances_at_once() -> None:
     """A release by tree measures the distances of its pairs once, with noise for all at
     once.
     """
@@ -66,7 +69,7 @@ def test_a_release_draws_the_noise_of_its_distances_at_once():
 
 
 @pytest.mark.slow
-def test_a_budget_in_rho_buys_no_histogram():
+def test_a_budget_in_rho_buys_no_histogram() -> None:
     """With a budget in rho `auto` measures pairs and no histogram, and spends the rho
     exactly.
 
@@ -81,7 +84,7 @@ def test_a_budget_in_rho_buys_no_histogram():
 
 
 @pytest.mark.slow
-def test_three_hundred_random_plans_spend_the_budget_exactly():
+def test_three_hundred_random_plans_spend_the_budget_exactly() -> None:
     """The costs of any plan add up to its budget exactly, and not a 10^-30 more can be
     drawn.
 
@@ -116,7 +119,7 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
             store.draw(99, {"cost": terms(session.account.claim(Fraction(1, 10**30)))}, dict)
 
 
-def test_the_door_charges_what_sensitivities_cost():
+def test_the_door_charges_what_sensitivities_cost() -> None:
     """The door charges noise by the sensitivity of what is measured.
 
     A unit moves each of two distances by GRID * sensitivity. Laplace noise of twice that
@@ -140,7 +143,7 @@ def test_the_door_charges_what_sensitivities_cost():
         assert door.spent == Guarantee.zcdp(Fraction(3, 2))
 
 
-def test_a_delta_that_gives_rows_away_is_refused():
+def test_a_delta_that_gives_rows_away_is_refused() -> None:
     """A delta must be below .001 and below one in the number of rows."""
     with pytest.raises(ArgumentError, match=r"below 0\.001"):
         Choice(delta=Fraction(1, 1000))
@@ -149,7 +152,7 @@ def test_a_delta_that_gives_rows_away_is_refused():
     Choice(delta=Fraction(1, 5001)).check_rows(5_000)
 
 
-def test_rho_of_epsilon_and_delta_never_claims_too_much():
+def test_rho_of_epsilon_and_delta_never_claims_too_much() -> None:
     """A budget of epsilon and delta is spent by the rho it contains, and not by a bit
     more.
 
@@ -176,7 +179,9 @@ def test_rho_of_epsilon_and_delta_never_claims_too_much():
 @pytest.mark.parametrize(
     "guarantee", [Guarantee.pure(Fraction(3, 7)), Guarantee.zcdp(Fraction(3, 7))]
 )
-def test_the_sizes_of_noise_are_those_of_the_noise_that_is_drawn(guarantee, unit):
+def test_the_sizes_of_noise_are_those_of_the_noise_that_is_drawn(
+    guarantee: Guarantee, unit: Unit
+) -> None:
     """Forecasts do not make the noise of each histogram, and their floats are the same to the
     last bit: methods are chosen by them.
     """
@@ -193,7 +198,7 @@ def test_the_sizes_of_noise_are_those_of_the_noise_that_is_drawn(guarantee, unit
             assert account.noise_by_size(budget, sizes) == expected
 
 
-def test_the_size_of_noise_that_is_not_drawn_is_an_error():
+def test_the_size_of_noise_that_is_not_drawn_is_an_error() -> None:
     """An epsilon that is too small for its noise is refused, also before noise is made."""
     account = Account(Guarantee.pure(Fraction(1, 10**15)), Neighbors.ADD_REMOVE)
     with pytest.raises(NoiseError, match="epsilon is too small"):

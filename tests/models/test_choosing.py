@@ -53,8 +53,8 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
     ],
 )
 def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
-    table, epsilon, pure, strategy
-):
+    table: tuple[tuple[int, ...], int], epsilon: str, pure: bool, strategy: Method
+) -> None:
     """`auto` measures pairs (one-shot) only if their noise is expected to harm less than
     taking columns as independent does.
 
@@ -75,7 +75,7 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
     assert choose(*accounts, size, pairs=45)[0] is strategy
 
 
-def test_few_columns_are_quieter_without_the_delta():
+def test_few_columns_are_quieter_without_the_delta() -> None:
     """`auto` takes the account, in epsilon or in rho, whose noise on the pairs is lower.
 
     Both have the same guarantee. For five columns with ten pairs epsilon buys less noise than
@@ -119,8 +119,8 @@ SOME = (FIVE[0], 2_000)
     ],
 )
 def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
-    table, neighbors, epsilon, strategy
-):
+    table: tuple[tuple[int, ...], int], neighbors: Neighbors, epsilon: str, strategy: Method
+) -> None:
     """`auto` measures the histogram of all columns if that is expected to be nearest, and
     never if it is too large or if only rho is available.
 
@@ -138,7 +138,7 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     assert Method.HISTOGRAM not in (large, choose(account, None, size, pairs=10)[0])
 
 
-def test_columns_get_most_of_their_share_at_once():
+def test_columns_get_most_of_their_share_at_once() -> None:
     """Columns are first measured with three quarters of their likely share of the budget.
 
     The forecast knows only cells and rows; the rest follows once distances are known. With 30
@@ -159,7 +159,7 @@ def test_columns_get_most_of_their_share_at_once():
     assert first_share(pure, shape, 30.0) == Fraction(3, 4)
 
 
-def test_distances_are_told_again_when_columns_are():
+def test_distances_are_told_again_when_columns_are() -> None:
     """When columns are repaired from fewer measurements, the distances of pairs are estimated
     again, as they depend on how diverse the columns are.
     """
@@ -174,7 +174,9 @@ def test_distances_are_told_again_when_columns_are():
 
 @pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
+def test_auto_measures_all_columns_in_one_with_all_that_is_left(
+    guarantee: Guarantee, neighbors: Neighbors
+) -> None:
     """With 20,000 rows `auto` spends all its budget on one histogram of all columns; with 200
     rows it measures one or two columns at a time.
 
@@ -197,7 +199,7 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
 
 
-def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
+def test_a_histogram_says_how_far_off_each_pair_inside_will_be() -> None:
     """A release by histogram states an expected error for the histogram and for each of its
     15 pairs, and the drawn pairs are off by about that.
 
@@ -216,7 +218,7 @@ def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
     assert 0.4 < mean_pair_distance(codes, fitted.codes, shape) / expected < 1.6
 
 
-def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
+def test_marginals_counted_beforehand_hold_what_auto_may_ask_for() -> None:
     """A cluster counts all marginals beforehand that a method may ask for: columns, pairs,
     and, for `auto`, the histogram of all columns if it is small enough to be measured.
 
@@ -232,7 +234,9 @@ def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
+def test_marginals_counted_beforehand_give_all_that_auto_asks_for(
+    neighbors: Neighbors,
+) -> None:
     """Marginals that were counted beforehand, as a cluster does, are all that `auto`
     needs.
 
@@ -264,7 +268,7 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
 # Choices that cannot be.
 
 
-def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
+def test_what_cannot_be_chosen_is_refused_before_anything_is_spent() -> None:
     """A plan whose model is too large, or whose groups name wrong columns, is refused before
     anything is measured.
 

@@ -1,23 +1,26 @@
 """Fitting: marginals that agree are reproduced, others are balanced."""
 
+from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from synth.estimate.models.estimate import Measurement, fit
 from synth.estimate.models.inference import project
+from synth.util import Floats
 from tests.models.test_inference import FOUR_CYCLE, joint_of_beliefs
 
 SHAPE = (4, 3, 5, 2)
 EVERYTHING = (0, 1, 2, 3)
 
 
-def random_joint(seed=0):
+def random_joint(seed: int = 0) -> Floats:
     return np.random.default_rng(seed).integers(1, 60, SHAPE).astype(float)
 
 
-def fitted_marginal(model, clique, total):
+def fitted_marginal(model: Any, clique: tuple[int, ...], total: float) -> Floats:
     """The expected rows of a fitted model in the cells of a clique, of so many rows in
     all.
     """
@@ -25,7 +28,9 @@ def fitted_marginal(model, clique, total):
     return project(joint_of_beliefs(model.tree, model.beliefs), everything, clique) * total
 
 
-def measure_without_noise(joint, cliques):
+def measure_without_noise(
+    joint: Floats, cliques: Sequence[tuple[int, ...]]
+) -> list[Measurement]:
     """The exact marginals of a joint table, as measurements of deviation 1."""
     return [Measurement(c, project(joint, EVERYTHING, c), 1.0) for c in cliques]
 
@@ -33,7 +38,7 @@ def measure_without_noise(joint, cliques):
 @pytest.mark.parametrize(
     "cliques", [[(0,), (3,)], [(0, 1), (1, 2), (1, 3)], FOUR_CYCLE, [(0, 1, 2), (1, 2, 3)]]
 )
-def test_marginals_without_noise_are_reproduced(cliques):
+def test_marginals_without_noise_are_reproduced(cliques: Sequence[tuple[int, ...]]) -> None:
     """A model fitted to exact marginals has these marginals, within 0.2 %.
 
     The cliques are sets of columns; the table of four columns has random counts.
@@ -47,7 +52,7 @@ def test_marginals_without_noise_are_reproduced(cliques):
         )
 
 
-def test_four_cycle_has_the_greatest_entropy():
+def test_four_cycle_has_the_greatest_entropy() -> None:
     """The fitted model is the one of greatest entropy among those with the measured
     pairs.
 
@@ -74,7 +79,7 @@ def test_four_cycle_has_the_greatest_entropy():
         np.testing.assert_allclose(fitted, expected, rtol=5e-3, err_msg=str(pair))
 
 
-def test_contradicting_marginals_are_balanced_by_their_precision():
+def test_contradicting_marginals_are_balanced_by_their_precision() -> None:
     """Marginals that contradict each other are averaged by the inverse of their
     variances.
 
@@ -86,7 +91,7 @@ def test_contradicting_marginals_are_balanced_by_their_precision():
     np.testing.assert_allclose(fitted, [68.0, 32.0], atol=0.1)
 
 
-def test_negative_counts_are_projected():
+def test_negative_counts_are_projected() -> None:
     """Negative noisy counts become 0, and the others give their rows evenly.
 
     Of 60, 50 and -10, which are to add up to 100, the last becomes 0 and the two others lose
@@ -97,7 +102,7 @@ def test_negative_counts_are_projected():
     np.testing.assert_allclose(fitted, [55.0, 45.0, 0.0], atol=0.5)
 
 
-def test_noise_lowers_the_loss_to_its_own_size_and_no_further():
+def test_noise_lowers_the_loss_to_its_own_size_and_no_further() -> None:
     """A fit to noisy marginals is nearer to them than their noise: the sum of squared gaps,
     in deviations, is below the number of cells.
     """
@@ -115,5 +120,5 @@ def test_noise_lowers_the_loss_to_its_own_size_and_no_further():
     assert sum((gap**2).sum() for gap in gaps) < sum(gap.size for gap in gaps)
 
 
-def test_nothing_measured_is_uniform():
+def test_nothing_measured_is_uniform() -> None:
     assert fitted_marginal(fit((2, 2), [], 8), (0, 1), 8).tolist() == [[2.0, 2.0], [2.0, 2.0]]

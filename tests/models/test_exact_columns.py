@@ -73,7 +73,7 @@ def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> No
     rows.
     """
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 500)
-    monkeypatch.setattr(large_rows, "PART", 300)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 300)
     assert errors_of_columns(make_rows(2_000), method=Method.ONE_SHOT) == [0] * 4
 
 
@@ -96,7 +96,7 @@ def test_a_part_that_lacks_the_rows_leaves_them_to_another(
     The first cell is to have all 40 rows. Only the last of four parts has rows of the
     other.
     """
-    monkeypatch.setattr(large_rows, "PART", 10)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 10)
     codes = np.array([[0] * 30 + [1] * 10], dtype=np.uint8)
     rows = LargeRows(codes, (2,), np.random.default_rng())
     assert len(rows.parts) == 4

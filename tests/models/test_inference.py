@@ -1,25 +1,38 @@
 """Junction trees and their marginals, against brute force."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.estimate import cells
 from synth.estimate.models.inference import Calibration, expand, marginals, project
-from synth.estimate.models.junction import junction_tree, maximal_cliques, tree_cells
+from synth.estimate.models.junction import (
+    JunctionTree,
+    junction_tree,
+    maximal_cliques,
+    tree_cells,
+)
+from synth.util import Floats
 
 FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
 
+Graph = tuple[tuple[int, ...], list[tuple[int, ...]], int]
+"""The number of cells of each column, the columns measured together, and a seed."""
+
 
 @st.composite
-def draw_graph(draw):
+def draw_graph(draw: st.DrawFn) -> Graph:
     shape = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=6)))
     column = st.integers(0, len(shape) - 1)
     clique = st.sets(column, min_size=1, max_size=3).map(lambda s: tuple(sorted(s)))
     return shape, draw(st.lists(clique, max_size=7)), draw(st.integers(0, 2**32 - 1))
 
 
-def make_random_model(shape, cliques, seed, scale=2.0):
+def make_random_model(
+    shape: tuple[int, ...], cliques: Sequence[tuple[int, ...]], seed: int, scale: float = 2.0
+) -> tuple[JunctionTree, list[Floats], Floats]:
     """A tree, random potentials, and the joint distribution they mean, by brute force."""
     generator = np.random.default_rng(seed)
     tree = junction_tree(shape, cliques)
@@ -37,7 +50,7 @@ def make_random_model(shape, cliques, seed, scale=2.0):
     return tree, potentials, joint / joint.sum()
 
 
-def joint_of_beliefs(tree, beliefs):
+def joint_of_beliefs(tree: JunctionTree, beliefs: Sequence[Floats]) -> Floats:
     """The joint distribution of a tree's marginals: each clique given its separator."""
     everything, joint = tuple(range(len(tree.shape))), np.ones(tree.shape)
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
@@ -49,7 +62,7 @@ def joint_of_beliefs(tree, beliefs):
 
 @given(draw_graph())
 @settings(max_examples=150)
-def test_tree_is_a_junction_tree(graph):
+def test_tree_is_a_junction_tree(graph: Graph) -> None:
     """Each measured set of columns is inside one clique of the tree, and what a clique shares
     with all earlier ones is its separator, inside its parent.
     """
@@ -66,7 +79,7 @@ def test_tree_is_a_junction_tree(graph):
 
 @given(draw_graph())
 @settings(max_examples=150)
-def test_marginals_equal_brute_force_and_separators_agree(graph):
+def test_marginals_equal_brute_force_and_separators_agree(graph: Graph) -> None:
     """The marginals that a tree computes are those of the joint distribution by brute force,
     and two neighbours agree on the columns they share.
     """
@@ -86,14 +99,14 @@ def test_marginals_equal_brute_force_and_separators_agree(graph):
             )
 
 
-def test_four_cycle_gets_one_chord():
+def test_four_cycle_gets_one_chord() -> None:
     """A cycle of four pairs becomes two cliques of three columns, of 12 cells each."""
     tree = junction_tree((2, 3, 2, 3), FOUR_CYCLE)
     assert sorted(len(clique) for clique in tree.cliques) == [3, 3]
     assert tree.cells == 24
 
 
-def test_potentials_of_any_size_stay_finite():
+def test_potentials_of_any_size_stay_finite() -> None:
     """Marginals are finite and sum to 1 even if log weights are in the thousands."""
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     large_potentials = [4000.0 * p for p in potentials]
@@ -101,7 +114,7 @@ def test_potentials_of_any_size_stay_finite():
     assert all(np.isfinite(b).all() and abs(b.sum() - 1) < 1e-9 for b in beliefs)
 
 
-def test_impossible_cells_stay_impossible():
+def test_impossible_cells_stay_impossible() -> None:
     """A cell of weight 0 (a log weight of minus infinity) has the probability 0
     everywhere.
     """
@@ -114,7 +127,7 @@ def test_impossible_cells_stay_impossible():
     assert all(abs(b.sum() - 1) < 1e-12 for b in beliefs)
 
 
-def test_a_tree_too_large_to_exist_is_weighed_exactly():
+def test_a_tree_too_large_to_exist_is_weighed_exactly() -> None:
     """The size of a tree is a whole number without overflow: 1,000^30 cells."""
     shape = (1000,) * 30
     everything = tuple(range(30))
@@ -122,7 +135,7 @@ def test_a_tree_too_large_to_exist_is_weighed_exactly():
     assert cells(shape, everything) == 1000**30
 
 
-def test_two_hundred_columns_are_eliminated_quickly():
+def test_two_hundred_columns_are_eliminated_quickly() -> None:
     """A path of 200 columns has 199 cliques, its pairs, and finding them takes no time to
     speak of.
     """
@@ -133,7 +146,9 @@ def test_two_hundred_columns_are_eliminated_quickly():
 
 @given(draw_graph())
 @settings(max_examples=150)
-def test_one_potential_after_the_other_gives_the_same_marginals_to_the_last_bit(graph):
+def test_one_potential_after_the_other_gives_the_same_marginals_to_the_last_bit(
+    graph: Graph,
+) -> None:
     """Changing one potential of a calibrated tree gives the same marginals, bit by bit, as
     computing all of them anew.
     """

@@ -25,7 +25,7 @@ GRAPHS = {
 
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("rows", [200, 20_000])
-def test_rows_agree_with_the_model_on_all_pairs(name, rows):
+def test_rows_agree_with_the_model_on_all_pairs(name: str, rows: int) -> None:
     """Drawn rows have the model's shares in every pair, about as near as independent draws
     would be.
 
@@ -50,7 +50,7 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
         ), (left, right)
 
 
-def test_columns_are_closer_than_independent_draws_would_be():
+def test_columns_are_closer_than_independent_draws_would_be() -> None:
     """Each column of 20,000 rows is within a total variation of .001 of the model.
 
     Counts are rounded systematically, so that a cell is off by a row or so. Independent draws
@@ -66,7 +66,7 @@ def test_columns_are_closer_than_independent_draws_would_be():
         assert abs(shares - expected).sum() / 2 < 1e-3
 
 
-def test_no_row_lands_in_an_impossible_cell():
+def test_no_row_lands_in_an_impossible_cell() -> None:
     """No row is drawn in a cell that the model makes impossible, here (1, 2) of a pair."""
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     potentials[tree.cliques.index((0, 1))][1, 2] = -np.inf  # a probability of 0
@@ -76,7 +76,7 @@ def test_no_row_lands_in_an_impossible_cell():
     assert not ((codes[:, 0] == 1) & (codes[:, 1] == 2)).any()
 
 
-def test_order_of_rows_says_nothing():
+def test_order_of_rows_says_nothing() -> None:
     """Drawn rows are shuffled: the first half has about the same counts as the second.
 
     A count differs by chance by at most root(20,000) / 2 = 71 as a deviation; six are
@@ -91,7 +91,7 @@ def test_order_of_rows_says_nothing():
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_no_row_and_one_row_have_all_columns(rows):
+def test_no_row_and_one_row_have_all_columns(rows: int) -> None:
     """A table of no row or of one row still has all five columns of the model."""
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
@@ -100,7 +100,7 @@ def test_no_row_and_one_row_have_all_columns(rows):
     assert codes.shape == (rows, 5)
 
 
-def test_systematic_rounding_is_exact_and_unbiased():
+def test_systematic_rounding_is_exact_and_unbiased() -> None:
     """Systematic rounding keeps the sum, moves no cell by a row or more, and has no bias.
 
     7 rows over 9 cells, 40,000 times with other random starts: each time exactly 7 rows, and
@@ -116,7 +116,7 @@ def test_systematic_rounding_is_exact_and_unbiased():
     assert abs(counts.mean(axis=0) - expected).max() < 6 * 0.5 / 200
 
 
-def test_a_line_without_weight_is_dealt_evenly():
+def test_a_line_without_weight_is_dealt_evenly() -> None:
     """Six rows over three cells of weight 0 are two in each."""
     assert systematic(np.zeros((1, 3)), np.array([6]), np.array([0.5])).tolist() == [
         [2, 2, 2]
@@ -124,7 +124,7 @@ def test_a_line_without_weight_is_dealt_evenly():
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1_000])
-def test_rows_of_one_table_are_its_shares_rounded(rows):
+def test_rows_of_one_table_are_its_shares_rounded(rows: int) -> None:
     """Rows drawn from one table have its shares in every cell, rounded up or down."""
     table = np.random.default_rng(7).dirichlet(np.full(60, 0.3)).reshape(3, 4, 5)
     codes = draw_from_table(table, rows, np.random.default_rng(8))
@@ -134,7 +134,7 @@ def test_rows_of_one_table_are_its_shares_rounded(rows):
     assert (np.abs(counts - rows * table) < 1).all()
 
 
-def test_a_table_without_counts_is_drawn_from_evenly():
+def test_a_table_without_counts_is_drawn_from_evenly() -> None:
     """A table of zeros is taken as even: 24 rows in 12 cells are two in each."""
     codes = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
     cells = np.ravel_multi_index(tuple(codes.T), (3, 4))

@@ -3,9 +3,11 @@ once.
 """
 
 import hashlib
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock, patch
 
 import numpy as np
@@ -22,6 +24,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
+from synth.util import Ints
 from tests.ledger.ledgers import ledger_with_budget
 from tests.models.doors import SHAPE, hold_rows, make_domain, mean_pair_distance, open_door
 from tests.models.test_pieces import make_mixture
@@ -34,11 +37,17 @@ RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty thousand rows are many, in parts of ten thousand."""
-    monkeypatch.setattr(large_rows, "PART", 10_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 10_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
 
 
-def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
+def draw_rows(
+    strategy: Method,
+    *,
+    codes: Ints | None = None,
+    rules: dict[str, Any] | None = None,
+    **order: Any,
+) -> tuple[Ints, Ints]:
     """Rows that a strategy comes to, and those of the table."""
     codes = make_mixture()[0] if codes is None else codes
     door = open_door(FINE, Neighbors.REPLACE_ONE)
@@ -51,7 +60,7 @@ def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
 
 def test_parts_follow_from_the_number_of_rows() -> None:
     """Parts of a table follow one another from the first row to the last, are equal but for a
-    row, and less than one and a half times the usual size, `PART`.
+    row, and less than one and a half times the usual size, `PART_ROWS`.
     """
     for rows in (0, 1, 300_000, 1_500_000, 1_600_000, 10**7, 10**8):
         parts = row_parts(rows)
@@ -60,7 +69,7 @@ def test_parts_follow_from_the_number_of_rows() -> None:
         assert all(a.stop == b.start for a, b in pairwise(parts))
         sizes = {part.stop - part.start for part in parts}
         assert max(sizes) - min(sizes) <= 1
-        assert max(sizes) < 1.5 * large_rows.PART
+        assert max(sizes) < 1.5 * large_rows.PART_ROWS
 
 
 @pytest.mark.usefixtures("whole_fits")
@@ -77,7 +86,10 @@ def test_parts_follow_from_the_number_of_rows() -> None:
     ],
 )
 def test_large_tables_are_near_those_drawn_at_once(
-    strategy, order, still, monkeypatch
+    strategy: Method,
+    order: dict[str, Any],
+    still: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Rows drawn in parts are as near to the table as rows drawn at once: at most 10 % and
     .004 further in total variation.
@@ -138,13 +150,15 @@ def test_rows_are_counted_alike_in_one_part_or_many(monkeypatch: pytest.MonkeyPa
     """
     codes = make_mixture()[0].T
     in_one_part = count_rows(codes, SHAPE, [(0,), (1, 3)])
-    monkeypatch.setattr(large_rows, "PART", 1_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 1_000)
     in_parts = count_rows(codes, SHAPE, [(0,), (1, 3)])
     assert all((in_one_part[clique] == in_parts[clique]).all() for clique in in_one_part)
     assert in_one_part[1, 3].sum() == codes.shape[1]
 
 
-def digest_of_rows(folder, plan: Plan, table, ledger: Ledger | None = None) -> str:
+def digest_of_rows(
+    folder: Path, plan: Plan, table: Path, ledger: Ledger | None = None
+) -> str:
     """SHA-256 of the synthetic rows of a release, whose noise is that of the ledger."""
     result = synthesize(plan, table, ledger=ledger)
     paths = write_plain(result, folder)
@@ -152,9 +166,9 @@ def digest_of_rows(folder, plan: Plan, table, ledger: Ledger | None = None) -> s
 
 
 @pytest.fixture
-def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Plan, Path, Ledger]:
     """A plan, its table and its ledger, for releases that draw in parts."""
-    monkeypatch.setattr(large_rows, "PART", 2_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 2_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_000)
     return plan_one_shot(tmp_path)
 
@@ -176,7 +190,7 @@ def plan_one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
 
 @pytest.mark.slow
 def test_the_file_does_not_depend_on_the_number_of_threads(
-    release, tmp_path, monkeypatch: pytest.MonkeyPatch
+    release: tuple[Plan, Path, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The synthetic rows are the same bytes with 1, 2, 4 or 30 threads.
 
@@ -193,7 +207,7 @@ def test_the_file_does_not_depend_on_the_number_of_threads(
 
 @pytest.mark.slow
 def test_the_file_does_not_depend_on_where_codes_are_held(
-    release, tmp_path, monkeypatch: pytest.MonkeyPatch
+    release: tuple[Plan, Path, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The synthetic rows are the same bytes whether codes are in memory or in a file.
 
@@ -217,7 +231,9 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
 
 
 @pytest.mark.slow
-def test_a_part_that_fails_keeps_what_was_paid(release, tmp_path) -> None:
+def test_a_part_that_fails_keeps_what_was_paid(
+    release: tuple[Plan, Path, Ledger], tmp_path: Path
+) -> None:
     """If drawing a part of the rows runs out of memory, the paid counts are kept: the release
     can be repeated without a new spend.
     """
@@ -237,7 +253,7 @@ def test_a_part_that_fails_keeps_what_was_paid(release, tmp_path) -> None:
 
 
 def test_no_workers_are_refused_before_anything_is_spent(
-    release, monkeypatch: pytest.MonkeyPatch
+    release: tuple[Plan, Path, Ledger], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A number of threads below 1 is refused before anything is spent: the ledger has no
     entry.

@@ -2,8 +2,10 @@
 known.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +21,15 @@ from synth.estimate.models.refine_parts import weights
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Unit
+from synth.util import Floats, Ints
 
 LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))
 
 
-def make_correlated_counts(seed=0, size=40, rows=40_000):
+def make_correlated_counts(
+    seed: int = 0, size: int = 40, rows: int = 40_000
+) -> tuple[Floats, Floats]:
     """Exact counts of a pair of columns with many empty cells, and the guess that the columns
     are independent.
     """
@@ -38,7 +43,7 @@ def make_correlated_counts(seed=0, size=40, rows=40_000):
 
 
 @pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
-def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
+def test_repair_around_a_guess_beats_guess_and_clamp(mechanism: Any) -> None:
     """Counts repaired around a guess are nearer to the truth than the guess, and nearer than
     noisy counts whose negative values are set to 0, by a quarter or more.
 
@@ -56,7 +61,7 @@ def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
     assert repaired.values.sum() == pytest.approx(true.sum())
 
 
-def test_its_variance_is_honest():
+def test_its_variance_is_honest() -> None:
     """The variance that a repair states is right within a factor of two, summed over all
     cells.
     """
@@ -66,7 +71,7 @@ def test_its_variance_is_honest():
     assert 0.5 < ((repaired.values - true) ** 2).sum() / repaired.variance.sum() < 2
 
 
-def test_without_noise_to_speak_of_the_counts_come_back():
+def test_without_noise_to_speak_of_the_counts_come_back() -> None:
     """With next to no noise, of scale 1 / 10, repaired counts are within 1 % of the true
     ones.
     """
@@ -76,7 +81,7 @@ def test_without_noise_to_speak_of_the_counts_come_back():
     assert abs(repaired.values - true).sum() < 0.01 * true.sum()
 
 
-def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
+def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them() -> None:
     """Numbers that noise hides are at least twice as near to the truth if their usual sizes
     are known; sizes of 0 say nothing and change nothing.
 
@@ -91,7 +96,7 @@ def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
     assert shrink(noisy, law, np.zeros(200)).tolist() == by_themselves.tolist()
 
 
-def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
+def test_a_number_far_above_its_noise_stays_whatever_the_others_are() -> None:
     """Shrinking leaves a number alone that is far above its noise, within .1 %.
 
     900,000 stands beside 40 and 25, under noise of scale 20 or 60. Its ratio to the others is
@@ -103,7 +108,7 @@ def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
         assert shrink(noisy, law, np.ones(3))[0] == pytest.approx(900_000, rel=1e-3)
 
 
-def test_shrinking_takes_noise_for_noise():
+def test_shrinking_takes_noise_for_noise() -> None:
     """Shrinking makes numbers that are nearly all noise nearly equal, and none negative.
 
     Sixty numbers of 300 have noise of deviation 14,142; this is repeated 101 times.
@@ -116,7 +121,7 @@ def test_shrinking_takes_noise_for_noise():
     assert np.median([values.std() for values in shrunk]) < 3_000
 
 
-def test_raking_reaches_both_sums():
+def test_raking_reaches_both_sums() -> None:
     """Raking a table reaches the given sums of its rows and of its columns."""
     table = np.random.default_rng(0).random((4, 5))
     rows, columns = np.array([1.0, 2, 3, 4]), np.array([2.0, 2, 2, 2, 2])
@@ -127,7 +132,9 @@ def test_raking_reaches_both_sums():
     np.testing.assert_allclose(raked.sum(axis=0), columns, rtol=1e-6)
 
 
-def make_mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
+def make_mixture(
+    seed: int = 0, shape: tuple[int, ...] = (5, 4, 6, 3, 5, 4), rows: int = 30_000
+) -> tuple[Ints, tuple[int, ...]]:
     """Codes of so many rows and six columns, drawn from a mixture of three kinds; and the
     cells of each column.
     """
@@ -144,7 +151,7 @@ def make_mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
     return codes, shape
 
 
-def pair_counts(codes, shape, a, b):
+def pair_counts(codes: Ints, shape: tuple[int, ...], a: int, b: int) -> Floats:
     """How many rows are in each cell of the columns a and b."""
     cells = codes[:, a] * shape[b] + codes[:, b]
     return (
@@ -155,7 +162,7 @@ def pair_counts(codes, shape, a, b):
 
 
 @pytest.mark.usefixtures("whole_fits")
-def test_classes_say_what_an_unmeasured_pair_looks_like():
+def test_classes_say_what_an_unmeasured_pair_looks_like() -> None:
     """Latent classes fitted to 14 of 15 pairs predict the last one, and rows dealt from them
     have the classes' pairs.
 
@@ -193,7 +200,7 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
 
 
 @pytest.mark.usefixtures("whole_fits")
-def test_neighbours_in_order_are_alike_within_a_class():
+def test_neighbours_in_order_are_alike_within_a_class() -> None:
     """Classes that know the order of a column's cells fit noisy counts better, by 10 % or
     more.
 
@@ -209,7 +216,7 @@ def test_neighbours_in_order_are_alike_within_a_class():
     )
     columns = [true.sum(axis=1), true.sum(axis=0)]
 
-    def error_with_order(ordered):
+    def error_with_order(ordered: bool) -> float:
         seed = np.random.default_rng(1)
         classes = fit_classes(
             [(column, 25.0) for column in columns],
@@ -227,14 +234,16 @@ def test_neighbours_in_order_are_alike_within_a_class():
     )
 
 
-def settle_rows(codes, shape, targets, generator):
+def settle_rows(
+    codes: Ints, shape: tuple[int, ...], targets: Any, generator: np.random.Generator
+) -> Ints:
     """Codes after their rows were changed towards the targets."""
     rows = LargeRows(codes.T.copy(), shape, generator)
     rows.settle(targets)
     return rows.codes.T
 
 
-def targets_of(codes, shape):
+def targets_of(codes: Ints, shape: tuple[int, ...]) -> Any:
     """The exact counts of every pair, as targets with their weights."""
     targets = {}
     for pair in combinations(range(len(shape)), 2):
@@ -246,7 +255,7 @@ def targets_of(codes, shape):
 
 
 @pytest.mark.usefixtures("whole_fits")
-def test_settled_rows_have_the_marginals_they_should_have():
+def test_settled_rows_have_the_marginals_they_should_have() -> None:
     """Settling brings rows of independent columns to the pairs of a mixture, at least twice
     as near as a random sample would be.
 
@@ -265,7 +274,7 @@ def test_settled_rows_have_the_marginals_they_should_have():
 
 
 @pytest.mark.usefixtures("whole_fits")
-def test_settling_leaves_columns_nobody_speaks_of_alone():
+def test_settling_leaves_columns_nobody_speaks_of_alone() -> None:
     """Settling a pair of columns does not tie either of them to a third one.
 
     The only target is that columns 0 and 1 agree more often. Each then still has 1,250 =
@@ -283,7 +292,7 @@ def test_settling_leaves_columns_nobody_speaks_of_alone():
         assert abs(counts_with_third - 1250).sum() / 2 / 20_000 < 0.03
 
 
-def test_settling_no_rows_and_one_row():
+def test_settling_no_rows_and_one_row() -> None:
     """Settling a table of no row or one row leaves as many rows."""
     for rows in (0, 1):
         codes = np.zeros((rows, 2), dtype=np.int32)
@@ -299,7 +308,7 @@ def test_settling_no_rows_and_one_row():
     st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=40),
 )
 @settings(max_examples=200)
-def test_a_split_sums_to_the_budget_exactly(budget, shares):
+def test_a_split_sums_to_the_budget_exactly(budget: Fraction, shares: Any) -> None:
     """Parts of a budget are fractions above 0 that sum to it exactly, whatever their
     sizes.
     """
@@ -312,7 +321,9 @@ def test_a_split_sums_to_the_budget_exactly(budget, shares):
     "guarantee", [Guarantee.pure(Fraction(1, 3)), Guarantee.zcdp(Fraction(1, 7))]
 )
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_noise_costs_exactly_what_it_is_given(guarantee, neighbors):
+def test_noise_costs_exactly_what_it_is_given(
+    guarantee: Guarantee, neighbors: Neighbors
+) -> None:
     """The noise for a part of a budget has exactly the guarantee that the account books
     for it.
     """
@@ -323,7 +334,7 @@ def test_noise_costs_exactly_what_it_is_given(guarantee, neighbors):
     assert paid == account.claim(cost)
 
 
-def test_splitting_by_size_is_the_best_split():
+def test_splitting_by_size_is_the_best_split() -> None:
     """No random split of an epsilon has less summed noise over marginals than the split
     by size.
 
@@ -333,7 +344,7 @@ def test_splitting_by_size_is_the_best_split():
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     sizes = [4, 100, 900]
 
-    def error(costs):
+    def error(costs: Sequence[Fraction]) -> float:
         return sum(size / float(cost) for size, cost in zip(sizes, costs, strict=True))
 
     best = error(account.by_size(Fraction(1), sizes))  # against 2,000 random splits
@@ -342,7 +353,7 @@ def test_splitting_by_size_is_the_best_split():
     assert best <= min(others) * 1.0001
 
 
-def test_expected_error_is_the_noise_or_what_is_there():
+def test_expected_error_is_the_noise_or_what_is_there() -> None:
     """The expected error of a repaired cell is .8 of its noise, or its rows if these are
     fewer.
 
@@ -351,7 +362,7 @@ def test_expected_error_is_the_noise_or_what_is_there():
     assert error_after(np.array([1.0, 1000.0]), 10.0) == pytest.approx(1 + 8)
 
 
-def test_amounts_small_beside_a_large_budget_are_still_loud():
+def test_amounts_small_beside_a_large_budget_are_still_loud() -> None:
     """The size of the noise depends on the amount that is spent, not on the whole budget.
 
     It is 1 over the amount: a hundredth of epsilon 10 is noise of 10 rows, though all of it
@@ -365,7 +376,7 @@ def test_amounts_small_beside_a_large_budget_are_still_loud():
     assert loose.size_of_noise(np.array([0.02]))[0] == pytest.approx(mechanism.mean_absolute)
 
 
-def test_a_column_is_known_from_its_own_counts_and_from_the_sums_of_wider_ones():
+def test_a_column_is_known_from_its_own_counts_and_from_the_sums_of_wider_ones() -> None:
     """A column is the average of its own counts and of the sums of a measured pair, weighted
     by the inverse of their variances.
 

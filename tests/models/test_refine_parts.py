@@ -1,13 +1,14 @@
 """A part of a large table: its share of a gap, and how far it closes it."""
 
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from synth.estimate.models import refine_parts
 from synth.estimate.models.refine_parts import settle_part, share_of
-from synth.util import small_type, sum_by_cell
+from synth.util import Ints, small_type, sum_by_cell
 
 SHAPE = (7, 300, 2, 5)
 
@@ -28,7 +29,7 @@ def test_shares_of_a_gap_are_whole_rows_that_add_up() -> None:
         assert np.abs(share - gap * width).max() < 1
 
 
-def make_problem(rows: int):
+def make_problem(rows: int) -> Any:
     """Independent rows; how many more or fewer rows each cell of a tied table has; and
     weights of the cells.
     """
@@ -52,7 +53,7 @@ def make_problem(rows: int):
     return codes, gaps, weights
 
 
-def count_cells(codes, clique):
+def count_cells(codes: Ints, clique: tuple[int, ...]) -> Ints:
     return sum_by_cell([codes[a] for a in clique], [SHAPE[a] for a in clique])
 
 

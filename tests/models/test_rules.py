@@ -1,5 +1,7 @@
 """The steward's rules hold in every row, or are refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
-def test_rules_hold_in_every_row(strategy):
+def test_rules_hold_in_every_row(strategy: Method) -> None:
     """Every method draws rows that keep the steward's rules, whatever the table says.
 
     More than half of the random rows of the table break a rule. The drawn rows still vary:
@@ -47,7 +49,7 @@ def test_rules_hold_in_every_row(strategy):
     assert len(np.unique(fitted.codes, axis=0)) > 20
 
 
-def test_order_holds_for_values_in_the_same_cell_and_along_chains():
+def test_order_holds_for_values_in_the_same_cell_and_along_chains() -> None:
     """Rows keep an order of columns even among values of one bin, and along a chain a, b,
     c.
 
@@ -79,7 +81,7 @@ def test_order_holds_for_values_in_the_same_cell_and_along_chains():
     assert abs(i.mean() - 33) < 6 * 23.6 / np.sqrt(len(i))
 
 
-def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
+def test_where_no_row_is_whole_rows_come_from_the_rules_alone() -> None:
     """If all rows break a rule, the broken column is drawn by the rule, and others stay.
 
     All 50 rows are of children (code 1), which the rule forbids: they become heads (code
@@ -111,7 +113,7 @@ def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
         ),
     ],
 )
-def test_rules_that_cannot_be_are_refused(rules, message):
+def test_rules_that_cannot_be_are_refused(rules: dict[str, Any] | None, message: str) -> None:
     """Rules that name what the declaration lacks, or that no row could keep, are refused with
     what is wrong.
     """

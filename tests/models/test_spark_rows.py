@@ -58,7 +58,7 @@ def check_spark_workers() -> None:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nine thousand rows are many, in five parts, and three pieces that end elsewhere."""
-    monkeypatch.setattr(large_rows, "PART", 2_000)
+    monkeypatch.setattr(large_rows, "PART_ROWS", 2_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_500)
 
 

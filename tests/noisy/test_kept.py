@@ -10,7 +10,14 @@ import pandas as pd
 import pytest
 
 from synth.domain import Categorical, Domain
-from synth.estimate import SHOWN, Light, Record, Relation, relations, worst_relations
+from synth.estimate import (
+    MAX_SHOWN_RELATIONS,
+    Light,
+    Record,
+    Relation,
+    relations,
+    worst_relations,
+)
 from synth.estimate.noisy import kept
 from synth.plans import Method, Plan
 from synth.spending import synthesize
@@ -101,7 +108,7 @@ def test_the_worst_relations_are_the_first_of_all(method: Method) -> None:
         worst, count = worst_relations(record, width)
         assert count == len(every)
         assert [(one.names, one.measured) for one in worst] == [
-            (one.names, one.measured) for one in every[:SHOWN]
+            (one.names, one.measured) for one in every[:MAX_SHOWN_RELATIONS]
         ]
 
 
@@ -119,7 +126,8 @@ def test_the_worst_of_many_pairs_are_found_without_listing_all(
     relation = kept.Relation
     monkeypatch.setattr(kept, "Relation", note)
     worst, count = worst_relations(record, 2)
-    assert (len(worst), len(made), count) == (SHOWN, SHOWN, 120 * 119 // 2)
+    assert len(worst) == len(made) == MAX_SHOWN_RELATIONS
+    assert count == 120 * 119 // 2
 
 
 def test_columns_of_one_histogram_are_related_in_all_ways() -> None:

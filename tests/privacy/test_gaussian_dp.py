@@ -18,7 +18,13 @@ from synth.privacy import (
     to_rho,
     zcdp_rho,
 )
-from synth.privacy.gaussian_dp import CHECKED, LARGE, SMALL, gaussian_rho, noise_margin
+from synth.privacy.gaussian_dp import (
+    LARGE,
+    MAX_CHECKED_VARIANCE,
+    SMALL,
+    gaussian_rho,
+    noise_margin,
+)
 
 NANO = Fraction(1, 10**9)
 
@@ -127,7 +133,7 @@ def test_the_margin_holds_at_very_many_variances() -> None:
     approaches 1/12, the variance that rounding adds.
     """
     variances = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
-    assert variances[-1] < CHECKED
+    assert variances[-1] < MAX_CHECKED_VARIANCE
 
     margins = [
         float(sigma2) - gaussian_dp.steepest_step(float(sigma2)) ** -2 for sigma2 in variances
@@ -137,7 +143,9 @@ def test_the_margin_holds_at_very_many_variances() -> None:
     assert max(margins[150:]) == pytest.approx(1 / 12, abs=4e-4)
 
 
-@pytest.mark.parametrize("sigma2", [Fraction(CHECKED + 1), Fraction(10_000)], ids=str)
+@pytest.mark.parametrize(
+    "sigma2", [Fraction(MAX_CHECKED_VARIANCE + 1), Fraction(10_000)], ids=str
+)
 def test_the_margin_that_is_proved_holds_by_far(sigma2: Fraction) -> None:
     assert noise_margin(sigma2) == LARGE
     assert gaussian_dp.steepest_step(float(sigma2)) < float(sigma2 - 1) ** -0.5

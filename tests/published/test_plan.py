@@ -170,9 +170,10 @@ WRONG_RULES: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("place", "value"), WRONG_RULES)
 def test_wrong_rules_are_refused_by_the_schema(place: str, value: Any) -> None:
-    """The reader of a plan reads them only when it checks the plan, before the table."""
+    """A plan whose rules have a wrong part is refused by the schema, and by the reader."""
 
     def reader(content: dict[str, Any]) -> object:
+        """Read a plan and its rules, which `Plan.from_json` leaves for later."""
         plan = Plan.from_json(content)
         return read_rules(plan.rules, plan.domain)
 

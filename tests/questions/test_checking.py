@@ -19,7 +19,7 @@ from synth.domain import (
 from synth.errors import QuestionError
 from synth.privacy import Unit
 from synth.questions import check_question, parse
-from synth.questions.checking import nearest
+from synth.questions.checking import find_nearest
 
 DOMAIN = Domain(
     (
@@ -280,7 +280,7 @@ def test_messages_stay_short() -> None:
     with pytest.raises(QuestionError) as caught:
         check_question(parse(f"count where sex = {long}"), DOMAIN)
     assert len(str(caught.value)) < 250
-    assert nearest(long, ["x"]) == ""
+    assert find_nearest(long, ["x"]) == ""
 
 
 FILE_SPELLINGS = Domain(

@@ -22,7 +22,7 @@ def test_many_cells_have_the_error_of_the_full_table(
     The expected error at any noise is within a thousandth of that of all products of shares.
     Fewer than 250 classes stand for all cells.
     """
-    assert math.prod(sizes) > assumptions.MULTIPLIED
+    assert math.prod(sizes) > assumptions.MAX_MULTIPLIED_CELLS
 
     shares, alike = assume_shares(sizes, evenness)
     assert alike.sum() == pytest.approx(math.prod(sizes))

@@ -38,9 +38,16 @@ def rows_of(count: int) -> list[list[str]]:
 
     Of each 40 ages one is missing ("NA") and one is the sentinel 99; the others are 20 to 69.
     """
+
+    def age_of(i: int) -> str:
+        """The age in row i, of which one in 20 is not declared: 99 or missing in turn."""
+        if i % 20:
+            return str(20 + i % 50)
+        return "99" if i % 40 else "NA"
+
     return [
         [
-            str(20 + i % 50) if i % 20 else "99" if i % 40 else "NA",
+            age_of(i),
             "FM"[i % 2],
             TOWNS[i % 3],
             f"{1 + i % 28}.{1 + i % 12}.2014",

@@ -417,52 +417,76 @@ def open_all(tables: dict[str, pa.Table]) -> dict[str, Any]:
     return {name: open_any(table) for name, table in tables.items()}
 
 
-@pytest.mark.slow
-def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
-    tables: dict[str, pa.Table], tmp_path: Path
-) -> None:
-    """Cars that refer to a public table are counted as if its columns stood in their rows.
+SEATS_OF_MAKES = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
+"""The public table of makes: 2 seats for make a, 5 for make b, and none for c."""
 
-    The public table gives 2 seats for make a, 5 for make b, and none for c. Make x is not in
-    it, and some cars have no make. So the seats of five cars in turn are 2, 5 and three times
-    unknown. A public table with a doubled key, without its column, or missing is refused.
+
+def tables_with_makes(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    """The tables, with cars of the makes a, b, c, x and of no make in turn, and the makes.
+
+    Make x is not in the public table. So the seats of five cars in turn are 2, 5 and three
+    times unknown.
     """
-    package = with_makes()
     car_count = tables["cars"].num_rows
-    makes = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
-    make_names = pa.array((["a", "b", "c", "x", None] * car_count)[:car_count])
-    cars = tables["cars"].append_column("made by", make_names)
-    with_makes_table = {**tables, "cars": cars, "makes": makes}
+    makes = (["a", "b", "c", "x", None] * car_count)[:car_count]
+    cars = tables["cars"].append_column("made by", pa.array(makes))
+    return {**tables, "cars": cars, "makes": SEATS_OF_MAKES}
 
-    seats = ([2, 5, None, None, None] * car_count)[:car_count]
-    wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
 
+def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
+    tables: dict[str, pa.Table],
+) -> None:
+    """Cars that refer to a public table are counted as if its columns stood in their rows."""
+    package = with_makes()
     # The other declaration refers to no public table; its cars have the seats themselves.
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
+    car_count = tables["cars"].num_rows
+    seats = ([2, 5, None, None, None] * car_count)[:car_count]
+    wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
 
-    joined = settle_tables(package, open_all(with_makes_table), DUCKDB)
+    joined = settle_tables(package, open_all(tables_with_makes(tables)), DUCKDB)
     with_seats = settle_tables(plain, open_all(wide), DUCKDB)
-    pair = LinkedMarginal(table=2, columns=((2, 0), (2, 1)))
-    column = LinkedMarginal(table=2, columns=((2, 1),), law=CountLaw.ROWS)
+
+    # Table 2 is that of the cars; its columns are d and the seats.
+    days, seat_numbers = (2, 0), (2, 1)
+    pair = LinkedMarginal(table=2, columns=(days, seat_numbers))
+    column = LinkedMarginal(table=2, columns=(seat_numbers,), law=CountLaw.ROWS)
     for marginal in (pair, column):
         assert joined.tally(marginal).tolist() == with_seats.tally(marginal).tolist()
 
-    pa_csv.write_csv(makes, tmp_path / "makes.csv")
-    plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
-    result = synthesize_linked(plan, {**with_makes_table, "makes": tmp_path / "makes.csv"})
-    assert result.tables["cars"].column_names == ["h", "d", "seats"]
-    assert {*result.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
+
+@pytest.mark.slow
+def test_columns_of_a_public_table_are_released_and_verified(
+    tables: dict[str, pa.Table], tmp_path: Path
+) -> None:
+    """Synthetic cars have the seats of the public table, and not the make."""
+    path = tmp_path / "makes.csv"
+    pa_csv.write_csv(SEATS_OF_MAKES, path)
+    plan = LinkedPlan(package=with_makes(), epsilon=Fraction(20), neighbors=ADD)
+
+    result = synthesize_linked(plan, {**tables_with_makes(tables), "makes": path})
+
+    cars = result.tables["cars"]
+    assert cars.column_names == ["h", "d", "seats"]
+    assert {*cars["seats"].to_pylist()} >= {2, 5, None}
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
 
-    twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
+
+def test_a_wrong_public_table_is_refused(tables: dict[str, pa.Table]) -> None:
+    """A public table with a doubled key, without its column, or missing is refused."""
+    plan = LinkedPlan(package=with_makes(), epsilon=Fraction(20), neighbors=ADD)
+    given_tables = tables_with_makes(tables)
+    doubled_key = pa.table({"make": ["a", "a"], "seats": [2, 5]})
+
     for wrong, sentence in (
-        (twice, "Two rows of the public table 'makes' have one key"),
-        (makes.drop_columns(["seats"]), "'makes' is not the declared table"),
+        (doubled_key, "Two rows of the public table 'makes' have one key"),
+        (SEATS_OF_MAKES.drop_columns(["seats"]), "'makes' is not the declared table"),
     ):
         with pytest.raises(TableError, match=sentence):
-            synthesize_linked(plan, {**with_makes_table, "makes": wrong})
+            synthesize_linked(plan, {**given_tables, "makes": wrong})
 
+    del given_tables["makes"]
     with pytest.raises(TableError, match="declares the table 'makes', which is not given"):
-        synthesize_linked(plan, {**tables, "cars": cars})
+        synthesize_linked(plan, given_tables)

@@ -15,7 +15,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import synth
-from synth.bundle import LinkedResult, linked_claim, linked_rows_fit
+from synth.bundle import LinkedCertificate, LinkedResult, linked_claim, linked_rows_fit
 from synth.domain import DRAFTED, LOOKED_UP, read_package
 from synth.door import Ledger, Preparation
 from synth.errors import ArgumentError, LedgerError, RefutedError, ReleaseError
@@ -156,69 +156,70 @@ def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
         assert verify(second, ledger, redraw=True).verdict is Verdict.CONFIRMED
 
 
-def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
-    tmp_path: Path, tables: Any
-) -> None:
-    """`verify` refutes a linked bundle that hides a paid check, and one that hides a look.
+def check_of_persons(plan: LinkedPlan) -> FitCheck:
+    """A paid check of the persons of a plan, at epsilon 1."""
+    return FitCheck(
+        domain=plan.package.tables[1].own,
+        epsilon=Fraction(1),
+        neighbors=ADD,
+        unit=Unit("h", 2),
+        dataset="P",
+    )
 
-    The forger changes plan and certificate alike, so that they agree; only the ledger knows
-    better.
-    """
+
+def forge(
+    result: LinkedResult, certificate: LinkedCertificate, plan: LinkedPlan
+) -> LinkedResult:
+    """A result with another certificate and plan, which a forger made to agree."""
+    return LinkedResult(
+        plan=plan,
+        spends=result.spends,
+        tables=result.tables,
+        certificate=certificate,
+        entry=result.entry,
+    )
+
+
+def test_a_certificate_that_hides_a_payment_is_refuted(tmp_path: Path, tables: Any) -> None:
+    """`verify` refutes a linked bundle that hides a paid check, which the ledger records."""
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
     with budgeted_ledger(tmp_path) as ledger:
-        persons = plan.package.tables[1]
-        check = FitCheck(
-            domain=persons.own,
-            epsilon=Fraction(1),
-            neighbors=ADD,
-            unit=Unit("h", 2),
-            dataset="P",
-        )
-        check_fit(check, tables["persons"], ledger=ledger)
+        check_fit(check_of_persons(plan), tables["persons"], ledger=ledger)
         result = synthesize_linked(plan, tables, ledger=ledger)
-
-        # The first forgery: no payment for the check.
         unpaid_certificate = replace(
             result.certificate,
             guarantee=linked_claim(plan),
             rows_fit="The steward did not check before the release whether rows fit.",
             declaration=replace(result.certificate.declaration, preparations=()),
         )
-        unpaid = LinkedResult(
-            plan=result.plan,
-            spends=result.spends,
-            tables=result.tables,
-            certificate=unpaid_certificate,
-            entry=result.entry,
-        )
 
+        unpaid = forge(result, unpaid_certificate, result.plan)
         bundle = unpaid.write_archive(tmp_path / "unpaid.zip", ledger)
+
         with pytest.raises(RefutedError, match="leaves out a check that the ledger records"):
             verify(bundle, ledger)
 
-        look_at(persons.own, tables["persons"], ledger=ledger, dataset="P")
-        second = synthesize_linked(replace(plan, epsilon=Fraction(4)), tables, ledger=ledger)
 
-        # The second forgery: the check is listed, but the look is denied.
-        unlooked_plan = replace(second.plan, package=plan.package)
-        declared = replace(second.certificate.declaration, looked=False)
-        paid = [_read_preparation(preparation) for preparation in declared.preparations]
-        claim = linked_claim(unlooked_plan, paid)
-        unseen = replace(
-            second.certificate,
-            guarantee=claim,
-            declaration=declared,
+def test_a_certificate_that_hides_a_look_is_refuted(tmp_path: Path, tables: Any) -> None:
+    """`verify` refutes a linked bundle that lists a paid check, but denies a look."""
+    plan = LinkedPlan(package=households(), epsilon=Fraction(4), neighbors=ADD, dataset="P")
+    with budgeted_ledger(tmp_path) as ledger:
+        check_fit(check_of_persons(plan), tables["persons"], ledger=ledger)
+        look_at(plan.package.tables[1].own, tables["persons"], ledger=ledger, dataset="P")
+        result = synthesize_linked(plan, tables, ledger=ledger)
+        unlooked_plan = replace(result.plan, package=plan.package)
+        declaration = replace(result.certificate.declaration, looked=False)
+        paid = [_read_preparation(table) for table in declaration.preparations]
+        unlooked_certificate = replace(
+            result.certificate,
+            guarantee=linked_claim(unlooked_plan, paid),
+            declaration=declaration,
             rows_fit=linked_rows_fit(plan.package, paid),
         )
-        hidden = LinkedResult(
-            plan=unlooked_plan,
-            spends=second.spends,
-            tables=second.tables,
-            certificate=unseen,
-            entry=second.entry,
-        )
 
-        bundle = hidden.write_archive(tmp_path / "unseen.zip", ledger)
+        unlooked = forge(result, unlooked_certificate, unlooked_plan)
+        bundle = unlooked.write_archive(tmp_path / "unlooked.zip", ledger)
+
         with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
             verify(bundle, ledger)
 

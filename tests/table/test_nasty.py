@@ -16,7 +16,7 @@ from synth.domain import Categorical, Date, Domain, Number, Outside
 from synth.errors import SynthError
 from synth.private.counting import count
 from synth.private.table import list_remarks, look_through, open_table, parse_format
-from synth.private.table.choices import SIGHT
+from synth.private.table.choices import SIGHT_BYTES
 from synth.private.table.format_guesses import suggest
 from tests.tables import SHARED
 
@@ -191,7 +191,7 @@ def list_cells(name: str) -> set[str]:
     Short cells, numbers and punctuation are left out, as messages hold some by chance.
     """
     start = (NASTY / name).read_bytes()
-    form = suggest(start[:SIGHT])
+    form = suggest(start[:SIGHT_BYTES])
     text = start.decode(form.encoding, "replace").replace("\0", "")
     lines = io.StringIO(text.partition("\n")[2], newline="")
     texts = {

@@ -53,19 +53,27 @@ def test_what_is_built_on_the_owners_types_is_not_read(
     assert stored_column(*types).is_readable is is_readable
 
 
-def test_no_cast_is_asked_for() -> None:
-    """The SQL that reads a column holds no cast of its values, which an owner may define.
+TYPES_TO_READ = [
+    BUILT_IN,
+    StoredType(number=17, kind="b", name="bytea"),
+    StoredType(number=114, kind="b", name="json"),
+    StoredType(number=1082, kind="b", name="date"),
+    StoredType(number=23, kind="b", name="int4"),
+    StoredType(number=1700, kind="b", name="numeric"),
+    StoredType(number=16_400, kind="e", name="mood"),  # an enumeration of the owner
+]
 
-    Only a constant is cast, to a date that PostgreSQL has itself. The numbers are those of
-    text, bytea, json, date, int4 and numeric; 16,400 is an enumeration. The column's name is
-    quoted.
+
+@pytest.mark.parametrize("stored_type", TYPES_TO_READ, ids=lambda stored: stored.name)
+def test_values_are_not_cast(stored_type: StoredType) -> None:
+    """The SQL that reads a column casts none of its values, as an owner may define casts.
+
+    Only a constant is cast, to a date that PostgreSQL has itself. The SQL ends with the
+    column's name, in double quotes.
     """
-    for kind in (25, 17, 114, 1082, 23, 1700, 16_400):
-        text = read_column_sql(
-            stored_column(StoredType(kind, "e" if kind > 16_000 else "b", "x"))
-        )
-        assert text.endswith('"a ""b"""')
-        assert "::" not in text.replace("'20000-01-01'::pg_catalog.date", "")
+    text = read_column_sql(stored_column(stored_type))
+    assert text.endswith('"a ""b"""')
+    assert "::" not in text.replace("'20000-01-01'::pg_catalog.date", "")
 
 
 def test_each_column_has_its_own_chain() -> None:

@@ -215,7 +215,10 @@ def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str, ending: 
     else:
         frame.to_parquet(path)
 
-    for table in (open_table(path), *([open_table(place)] if ending == "parquet" else [])):
+    tables = [open_table(path)]
+    if ending == "parquet":
+        tables.append(open_table(place))
+    for table in tables:
         assert table.header == ("a", "b")
         assert read_rows(table) == [("x", "1"), ("y", "2"), ("y", "2")]
 

@@ -1,6 +1,7 @@
 """Parts in parallel: their order, and what happens where one of them fails."""
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -45,7 +46,7 @@ def test_parts_are_asked_for_as_they_are_needed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SYNTH_WORKERS", "2")
     started_parts: list[int] = []
 
-    def start_parts():
+    def start_parts() -> Iterator[int]:
         for part in range(100):
             started_parts.append(part)
             yield part

@@ -151,38 +151,56 @@ def test_the_command_verifies_answers(
     )
 
 
+LAPLACE_ASKED = ("count where age >= 65", "count where sex = F", "table job")
+"""Questions that are answered by Laplace noise only if the inquiry asks for it."""
+
+
+def laplace_answers() -> Asked:
+    """Answers by Laplace noise, which this version would not choose by itself."""
+    released = cached_answers(*LAPLACE_ASKED, way="laplace")
+    free = replace(released.inquiry, way=None)
+    chosen_ways = [portion.way.name for portion in free.arrangement.portions]
+    assert chosen_ways != [
+        portion.way.name for portion in released.inquiry.arrangement.portions
+    ]
+    return released
+
+
+@pytest.mark.parametrize("way", [None, WayName.CUBE], ids=["any", "cube"])
+def test_a_way_that_this_version_would_not_choose_is_refused(
+    tmp_path: Path, way: WayName | None
+) -> None:
+    """Answers by Laplace noise are refused if the inquiry leaves the way free, and if it asks
+    for another one. The certificate says that this version measured them.
+    """
+    released = laplace_answers()
+    inquiry = replace(released.inquiry, way=way)
+    path = write_answers(tmp_path / "a.zip", released.certificate, inquiry)
+    assert refusal_of(path) == PORTIONS
+
+
+def certify_elsewhere(released: Asked, differing_version: str) -> AnswersCertificate:
+    """The certificate by another version, or by a machine that rounds otherwise."""
+    other_version = {"synth": "0.0", "rounding": "0" * 16}[differing_version]
+    versions = {**released.certificate.versions, differing_version: other_version}
+    return replace(released.certificate, versions=versions)
+
+
 @pytest.mark.parametrize("differing_version", ["synth", "rounding"])
 def test_an_arrangement_of_another_version_is_worked_out_again(
     tmp_path: Path, differing_version: str
 ) -> None:
-    """Another version, or a machine that rounds differently, may measure questions
-    differently.
+    """Another version, or a machine that rounds otherwise, may choose another way.
 
-    `verify` then says that it did not check the choice. A certificate of this version is
-    refused (`PORTIONS`), and so is a way that the inquiry rules out.
+    Then `verify` says that it did not check the choice, and checks the answers by the way
+    that was used.
     """
-    released = cached_answers(
-        "count where age >= 65", "count where sex = F", "table job", way="laplace"
-    )
-
-    # The answers were measured by Laplace noise. An inquiry that leaves the way free would be
-    # answered by another way.
+    released = laplace_answers()
+    certificate = certify_elsewhere(released, differing_version)
     free = replace(released.inquiry, way=None)
-    chosen = [portion.way.name for portion in free.arrangement.portions]
-    assert chosen != [portion.way.name for portion in released.inquiry.arrangement.portions]
 
-    # This version would not have measured these inquiries so.
-    certificate = released.certificate
-    assert refusal_of(write_answers(tmp_path / "a.zip", certificate, free)) == PORTIONS
-    bound = replace(released.inquiry, way=WayName.CUBE)
-    assert refusal_of(write_answers(tmp_path / "b.zip", certificate, bound)) == PORTIONS
+    checked = verify(write_answers(tmp_path / "a.zip", certificate, free))
 
-    # Another version may have, if the inquiry leaves the way free.
-    other_version = {"synth": "0.0", "rounding": "0" * 16}[differing_version]
-    certificate = replace(
-        certificate, versions={**certificate.versions, differing_version: other_version}
-    )
-    checked = verify(write_answers(tmp_path / "c.zip", certificate, free))
     assert isinstance(checked, VerifiedAnswers)
     assert answers.ARRANGED_ELSEWHERE in checked.not_checked
     assert answers.WORKED_OUT in checked.confirmed
@@ -193,8 +211,18 @@ def test_an_arrangement_of_another_version_is_worked_out_again(
         answer.to_json() for answer in released.answers
     ]
 
-    # No version may have, if the inquiry asks for another way.
-    sentence = refusal_of(write_answers(tmp_path / "d.zip", certificate, bound))
+
+@pytest.mark.parametrize("differing_version", ["synth", "rounding"])
+def test_no_version_may_answer_by_another_way_than_was_asked_for(
+    tmp_path: Path, differing_version: str
+) -> None:
+    """Answers by Laplace noise are refused in every version if a cube is asked for."""
+    released = laplace_answers()
+    certificate = certify_elsewhere(released, differing_version)
+    bound = replace(released.inquiry, way=WayName.CUBE)
+
+    sentence = refusal_of(write_answers(tmp_path / "a.zip", certificate, bound))
+
     assert sentence == "Questions 1, 2: 'inquiry.json' asks for another way."
 
 

@@ -32,7 +32,7 @@ def small_pieces() -> Any:
     """Cut rows into parts of 1,000, and draw about 700 of them at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
-        patch.setattr(large_rows, "PART", 700)
+        patch.setattr(large_rows, "PART_ROWS", 700)
         yield
 
 

@@ -22,7 +22,7 @@ from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"
 # Most questions that the table of ways shows one by one.
-FEW = 2
+MAX_SINGLE_QUESTIONS = 2
 
 
 def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
@@ -141,8 +141,8 @@ def name_way(way: str) -> str:
 def _way(alternative: Alternative) -> dict[str, str]:
     """Return a line of the table of ways to answer, from column title to text.
 
-    A way is a mechanism that answers all questions. Up to ``FEW`` questions have a column
-    each; more questions are summed up by the worst error in each unit.
+    A way is a mechanism that answers all questions. Up to ``MAX_SINGLE_QUESTIONS`` questions
+    have a column each; more questions are summed up by the worst error in each unit.
     """
     spent = alternative.inquiry.arrangement.spending
     # Without one way for all, each part of the inquiry has the way that suits it. ``taken``
@@ -150,7 +150,7 @@ def _way(alternative: Alternative) -> dict[str, str]:
     name = "Each question its own" if alternative.way is None else name_way(alternative.way)
     row = {"Way": f"{name} (best)" if alternative.taken else name}
     row["Costs"] = spell(spent) if spent else "nothing"
-    if len(alternative.answers) <= FEW:
+    if len(alternative.answers) <= MAX_SINGLE_QUESTIONS:
         row |= {str(answer.question): answer.error_text for answer in alternative.answers}
     else:
         # Sorted by error, so that the last answer of each unit, the worst, stays.

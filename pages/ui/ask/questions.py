@@ -28,7 +28,7 @@ from synth.questions import (
 
 LINE = "question"
 # Most questions that are listed one by one.
-SHOWN = 40
+MAX_LISTED_QUESTIONS = 40
 
 
 def questions(draft: Draft) -> None:
@@ -139,12 +139,14 @@ def _take_example(key: str) -> None:
 
 
 def _list_questions(draft: Draft) -> None:
-    """Show the first ``SHOWN`` questions, each with a button to remove it."""
+    """Show the first ``MAX_LISTED_QUESTIONS`` questions, each with a button to remove it."""
     questions = draft.asking.questions
-    for number, question in enumerate(questions[:SHOWN]):
+    for number, question in enumerate(questions[:MAX_LISTED_QUESTIONS]):
         _show_question(draft, number, question)
-    if len(questions) > SHOWN:
-        st.caption(f"And {say_count(len(questions) - SHOWN, 'more question')}.")
+    if len(questions) > MAX_LISTED_QUESTIONS:
+        st.caption(
+            f"And {say_count(len(questions) - MAX_LISTED_QUESTIONS, 'more question')}."
+        )
     if len(questions) > 1:
         st.button("Remove all questions", icon=":material/delete_sweep:", on_click=_clear)
 
@@ -176,7 +178,7 @@ def _weights(draft: Draft) -> None:
     The weight is the question's share of the budget relative to the others.
     """
     st.caption("Weight: the share of the budget for a question, relative to the others.")
-    for number, question in enumerate(draft.asking.questions[:SHOWN]):
+    for number, question in enumerate(draft.asking.questions[:MAX_LISTED_QUESTIONS]):
         bare = remove_weight(question)
         st.text_input(
             f"Weight of {in_code(str(bare))}",

@@ -20,7 +20,7 @@ from synth.privacy import plain
 from synth.util import write_number, write_share
 
 # Most questions of a joint table on the screen.
-TOGETHER = 3
+MAX_JOINT_QUESTIONS = 3
 
 
 def results() -> None:
@@ -111,9 +111,10 @@ def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
 
 
 def _joint_table(collected: Collected) -> None:
-    """Show the estimated joint shares of the answers to up to ``TOGETHER`` chosen questions.
+    """Show the estimated joint shares of the answers to the chosen questions.
 
-    A second table has the raw estimates, before they are made non-negative.
+    At most ``MAX_JOINT_QUESTIONS`` questions can be chosen. A second table has the raw
+    estimates, before they are made non-negative.
     """
     questions = collected.design.questions
     if len(questions) < 2:
@@ -125,8 +126,8 @@ def _joint_table(collected: Collected) -> None:
         selection_mode="multi",
         format_func=lambda number: in_markdown(questions[number].text, 60),
     )
-    if not 1 <= len(chosen) <= TOGETHER:
-        st.caption(f"Choose up to {TOGETHER}; the command line shows more.")
+    if not 1 <= len(chosen) <= MAX_JOINT_QUESTIONS:
+        st.caption(f"Choose up to {MAX_JOINT_QUESTIONS}; the command line shows more.")
         return
     try:
         joint = joint_shares(collected, tuple(sorted(chosen)))

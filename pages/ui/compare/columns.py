@@ -7,14 +7,14 @@ from pages.ui.shell.charts import Lane, show, show_small
 from synth.foreign import in_markdown
 
 # Columns on one page of small pictures.
-PAGE = 12
+COLUMNS_PER_PAGE = 12
 
 
 def columns_view(findings: Findings) -> None:
     """Show all columns as small pictures, the worst first, and one of them in detail."""
     names = findings.values.worst_first
     page = 1
-    if len(names) > PAGE:
+    if len(names) > COLUMNS_PER_PAGE:
         search_place, pages_place = st.columns([2, 3], vertical_alignment="bottom")
         text = search_place.text_input(
             "Find a column", placeholder="part of its name", key="find_column"
@@ -23,10 +23,12 @@ def columns_view(findings: Findings) -> None:
         if not names:
             st.info("No column has this in its name.")
             return
-        if len(names) > PAGE:
-            pages = -(-len(names) // PAGE)  # rounded up
+        if len(names) > COLUMNS_PER_PAGE:
+            pages = -(-len(names) // COLUMNS_PER_PAGE)  # rounded up
             page = pages_place.pagination(pages, key=f"columns_page_{pages}")
-    show_small(findings.draw_columns(names[(page - 1) * PAGE : page * PAGE]))
+    show_small(
+        findings.draw_columns(names[(page - 1) * COLUMNS_PER_PAGE : page * COLUMNS_PER_PAGE])
+    )
     st.caption(
         "The worst columns come first, and each picture has a scale of its own. A column is "
         "off by the share of rows that you would have to change so that every value is as "

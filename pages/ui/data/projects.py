@@ -85,7 +85,7 @@ def delete(identifier: str) -> None:
 def projects() -> None:
     """Show this user's projects other than the open one, the latest first.
 
-    Those after the first ``SHOWN`` are in a section that is closed at first.
+    Those after the first ``PROJECTS_SHOWN`` are in a section that is closed at first.
     """
     own_projects = state.projects().listed()
     for trouble in own_projects.troubles:
@@ -95,11 +95,11 @@ def projects() -> None:
     if not others:
         return
     st.header("Your projects")
-    for project in others[:SHOWN]:
+    for project in others[:PROJECTS_SHOWN]:
         _row(project)
-    if len(others) > SHOWN:
+    if len(others) > PROJECTS_SHOWN:
         with st.expander("Earlier projects", icon=":material/history:"):
-            for project in others[SHOWN:]:
+            for project in others[PROJECTS_SHOWN:]:
                 _row(project)
 
 
@@ -127,7 +127,7 @@ def ask_for_table(table: KnownTable) -> None:
 
 
 # Most projects without expanding the list.
-SHOWN = 5
+PROJECTS_SHOWN = 5
 
 
 def _row(project: Project) -> None:

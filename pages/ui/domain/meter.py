@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import short
+from pages.ui.shell.numbers import write_count
 from pages.ui.shell.promise import public_lane
 from synth import limits
 from synth.domain import Domain, coarsening_advice
@@ -24,7 +24,7 @@ def meter(draft: Draft, domain: Domain) -> None:
     size = domain.size
     rows = draft.table_rows
     cells, share, noise = st.columns(3, border=True)
-    cells.metric("Cells", short(size), help=explain_word("universe"))
+    cells.metric("Cells", write_count(size), help=explain_word("universe"))
     share.metric(
         "Rows for each cell" if rows >= size else "Cells for each row",
         _write_ratio(rows, size),
@@ -37,8 +37,8 @@ def meter(draft: Draft, domain: Domain) -> None:
     )
     if size > limits.DENSE_CELLS:
         st.caption(
-            f"A histogram of all {short(size)} cells is too large. You can go on all the "
-            "same: Synth then measures small tables of a few columns each."
+            f"A histogram of all {write_count(size)} cells is too large. You can go on all "
+            "the same: Synth then measures small tables of a few columns each."
         )
     # With more than four cells for each row, most cells are empty and noise dominates. The
     # advice is to coarsen columns until there are two.
@@ -54,7 +54,7 @@ def _write_ratio(rows: int, cells: int) -> str:
     """Return rows per cell, or cells per row if these are more; "-" without known rows."""
     if not rows:
         return "-"
-    return f"{rows / cells:,.3g}" if rows >= cells else short(cells // rows)
+    return f"{rows / cells:,.3g}" if rows >= cells else write_count(cells // rows)
 
 
 def _reach(draft: Draft) -> str:

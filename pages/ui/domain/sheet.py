@@ -42,7 +42,7 @@ RULES = {
 }
 
 # Most characters of a list in a cell; a longer one is on the column's card.
-LONGEST = 20_000
+MAX_LIST_LENGTH = 20_000
 
 TOO_LONG = "see the card"
 
@@ -113,7 +113,7 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     spikes = map(code_of, field.get("synth:spikes", []))
     values = limits.get("enum") or list(spikes)
     text = write_list(map(str, values))
-    if len(text) > LONGEST:
+    if len(text) > MAX_LIST_LENGTH:
         text = f"{len(values):,} values, {TOO_LONG}"
     return {
         NAME: name,

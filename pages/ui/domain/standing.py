@@ -134,11 +134,14 @@ def _list_lost(draft: Draft, name: str, why: str) -> tuple[str, ...]:
     if looked is None or looked.field != draft.field_of(name):
         return (why,) if why else ()
     losses = tuple(describe_losses(looked))
-    # A question about a loss says the same as the loss in words.
-    is_said = looked.loss.is_large and looked.review is Review.QUESTIONS
-    if not why or (is_said and looked.reason in why):
+    if not why:
         return losses
-    return (f"It {looked.reason}.", *losses) if looked.reason in why else (why, *losses)
+    if looked.reason not in why:  # the question is not from the look
+        return (why, *losses)
+    asks_about_loss = looked.loss.is_large and looked.review is Review.QUESTIONS
+    if asks_about_loss:  # the losses say the same in words
+        return losses
+    return (f"It {looked.reason}.", *losses)
 
 
 def sum_up(standings: Mapping[str, Standing]) -> str:

@@ -16,7 +16,7 @@ STEPS = ("0.1", "0.2", "0.5", "1", "2", "3", "5", "10")
 # Probabilities of the fact before the release.
 GUESSES = (0.01, 0.1, 0.5, 0.9)
 # The one that the second question follows through several releases.
-FOLLOWED = 0.1
+FOLLOWED_GUESS = 0.1
 NOT_PROMISED = """\
 - **Facts about people in general** still show, such as that smokers fall ill more often.
 - **Values that were taken from the rows** are not covered, such as a list of towns. Review
@@ -95,11 +95,11 @@ def _several_releases(draft: Draft, epsilon: Fraction) -> None:
     total_delta = ""
     if delta:
         total_delta = f" and delta **{in_markdown(scientific(releases * delta))}**"
-    sure = _sure_after(FOLLOWED, releases * epsilon, draft.neighbors)
+    sure = _sure_after(FOLLOWED_GUESS, releases * epsilon, draft.neighbors)
     st.markdown(
         f"They add up to epsilon **{plain(releases * epsilon)}**{total_delta}. "
-        f"Someone who was {100 * FOLLOWED:g} % sure of a fact can become at most **{sure}** "
-        "sure."
+        f"Someone who was {100 * FOLLOWED_GUESS:g} % sure of a fact can become at most "
+        f"**{sure}** sure."
     )
     st.markdown("So people have one budget for all releases, and the ledger keeps it.")
 

@@ -18,7 +18,7 @@ from synth.foreign import in_markdown
 from synth.privacy import Guarantee, brief, parse_budget, parse_epsilon, parse_rational, plain
 
 # The most characters of a rest that is a step of the slider.
-SHORT = 5
+MAX_REST_LENGTH = 5
 
 
 def find_balance(draft: Draft) -> Balance | None:
@@ -42,7 +42,7 @@ def name_rest(balance: Balance | None) -> tuple[str, ...]:
         return ()
     rest = plain(balance.left)
     is_on_slider = 0 < balance.left <= parse_epsilon(EPSILONS[-1])
-    return (rest,) if is_on_slider and len(rest) <= SHORT else ()
+    return (rest,) if is_on_slider and len(rest) <= MAX_REST_LENGTH else ()
 
 
 def say_stored_or_left(draft: Draft, balance: Balance | None, epsilon: str) -> str:

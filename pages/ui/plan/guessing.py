@@ -9,7 +9,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.errors import ArgumentError
-from synth.estimate import NAMED, PublicTable
+from synth.estimate import MAX_NAME_LENGTH, PublicTable
 from synth.foreign import in_markdown
 from synth.spending import public_apart
 
@@ -38,7 +38,7 @@ def public_guess(draft: Draft) -> None:
         st.warning(WARNING, icon=":material/visibility:")
         if table is None:
             label = "Who vouches that it is public? The name is released."
-            st.text_input(label, key=WHO, max_chars=NAMED)
+            st.text_input(label, key=WHO, max_chars=MAX_NAME_LENGTH)
             upload(
                 "public",
                 "The public table, or the bundle of an earlier synthetic release",

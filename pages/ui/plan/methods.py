@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import short
+from pages.ui.shell.numbers import write_count
 from synth.errors import SynthError
 from synth.estimate import (
     AUTO_SUMS,
@@ -229,7 +229,8 @@ def explain_choice(plan: Plan, followed: str | None) -> str:
             "noise; else the pairs of columns that are worth their cost, or columns only if "
             "noise drowns the pairs."
         )
-    start = f"A histogram of all {short(size)} cells would be less exact than smaller tables"
+    cells = write_count(size)
+    start = f"A histogram of all {cells} cells would be less exact than smaller tables"
     if followed and not RECIPES[followed].has_relations:
         return f"{start}. At this epsilon pairs of columns would be noise too."
     choice = f"{start}: columns, and the pairs of columns that are worth their cost"

@@ -10,7 +10,7 @@ from pages.ui.plan.slider import EPSILONS
 from pages.ui.shell import state
 from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import percent, short
+from pages.ui.shell.numbers import percent, write_count
 from pages.ui.shell.promise import public_lane
 from synth.bundle import Result, noise_shape
 from synth.door import Balance
@@ -349,7 +349,7 @@ def noise(plan: Plan, cell_noise: DiscreteLaplace) -> None:
     scale = float(cell_noise.scale)
     within = reach(LaplaceLaw(scale), 0.95)
     st.markdown(
-        f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "
+        f"Every one of the **{write_count(plan.domain.size)}** cells gets noise of scale "
         f"**{scale:.4g}**: in 95 of 100 cells at most **±{within:,} rows**."
     )
     show(noise_shape(scale), public_lane(plan.domain), "noise")

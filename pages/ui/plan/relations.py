@@ -19,7 +19,7 @@ from synth.plans import Plan
 # Of the table whose user goes on without relations.
 COLUMNS_ONLY = "columns_only"
 # The most changes that are shown at once, besides that of columns only.
-CARDS = 3
+MAX_CHANGE_CARDS = 3
 MAX_NAMES = 8
 
 
@@ -60,10 +60,10 @@ def ask_about_relations(draft: Draft, plan: Plan) -> None:
     with st.container(border=True, key="relations"):
         st.header("Keep relations between columns?")
         st.markdown(in_markdown(f"{lost} Choose what to give up for them, or go on without."))
-        _cards(draft, plan, changes[:CARDS])
-        if changes[CARDS:]:
+        _cards(draft, plan, changes[:MAX_CHANGE_CARDS])
+        if changes[MAX_CHANGE_CARDS:]:
             with st.expander("Other ways"):
-                for change in changes[CARDS:]:
+                for change in changes[MAX_CHANGE_CARDS:]:
                     _offer(draft, change)
         st.caption(
             "The numbers are forecasts for a usual table of this size. If you choose "

@@ -10,7 +10,7 @@ from pages.ui.release.noisy import show_noisy_counts
 from pages.ui.release.spends import expected_errors, spends
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import short
+from pages.ui.shell.numbers import write_count
 from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
@@ -89,7 +89,9 @@ def contents(draft: Draft, plan: Plan) -> None:
     """
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
-    cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
+    cells.metric(
+        "Cells", write_count(plan.domain.size), border=True, help=explain_word("cell")
+    )
     cell_noise = plan.cell_noise
     # Exact if it has at most 12 characters, otherwise rounded.
     scale = brief(cell_noise.scale, most=12) if cell_noise is not None else ""

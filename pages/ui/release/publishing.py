@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ui.shell import at_work, state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.promise import WHOLE
+from pages.ui.shell.promise import MAX_GUARANTEE_LENGTH
 from pages.ui.shell.release import Release
 from synth.domain import LOOKED_UP, Binned, Column
 from synth.foreign import in_markdown
@@ -107,7 +107,8 @@ def review(draft: Draft, release: Release) -> None:
             names_by_values.setdefault(say_values(domain[name]), []).append(name)
         # A list, as a narrow screen would break the names in a table.
         lines = (
-            f"- **{in_markdown(', '.join(names), WHOLE)}:** {in_markdown(values, WHOLE)}"
+            f"- **{in_markdown(', '.join(names), MAX_GUARANTEE_LENGTH)}:** "
+            f"{in_markdown(values, MAX_GUARANTEE_LENGTH)}"
             for values, names in names_by_values.items()
         )
         st.markdown("\n".join(lines))

@@ -12,7 +12,7 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 
 # The full bar would say that the work is done.
-ALMOST = 0.99
+ALMOST_FULL = 0.99
 
 
 def watch(job: ReleaseJob | FilesJob, place: DeltaGenerator) -> None:
@@ -48,7 +48,7 @@ def _watch(job: ReleaseJob | FilesJob) -> None:
             waiting = f"Waiting; before it: {say_count(job.before, 'release')}"
             bar.progress(0.0, text=waiting)
             continue
-        bar.progress(min(ALMOST, job.share(expected_seconds)), text=_say_stage(job))
+        bar.progress(min(ALMOST_FULL, job.share(expected_seconds)), text=_say_stage(job))
         if job.measured:
             latest = "  \n".join(
                 in_markdown(measurement) for measurement in job.measured[-8:]

@@ -16,7 +16,7 @@ from streamlit import runtime
 KEY = "browser"
 
 # Fewest characters of a secret.
-_SHORTEST = 32
+_MIN_SECRET_LENGTH = 32
 
 JS = Path(__file__).with_name("browser.js").read_text(encoding="utf-8")
 _mount = st.components.v2.component("browser", js=JS)
@@ -38,7 +38,7 @@ def browser_key(secret: Any) -> str:
 
     The key does not reveal the secret.
     """
-    if not isinstance(secret, str) or len(secret) < _SHORTEST:
+    if not isinstance(secret, str) or len(secret) < _MIN_SECRET_LENGTH:
         return ""
     # 128 bits of the digest, which no two browsers share by chance.
     return sha256(secret.encode(errors="replace")).hexdigest()[:32]

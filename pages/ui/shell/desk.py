@@ -15,7 +15,7 @@ from typing import Any
 IsOpen = Callable[[], bool]
 
 # Seconds that a closing page may need.
-CLOSING = 0.5
+CLOSING_SECONDS = 0.5
 
 _ONE_AT_A_TIME = Lock()
 
@@ -71,7 +71,7 @@ _DESKS: weakref.WeakSet[Desk] = weakref.WeakSet()
 
 
 def open_desk(
-    owner: str, browser: str, is_open: IsOpen | None, *, closing: float = CLOSING
+    owner: str, browser: str, is_open: IsOpen | None, *, closing: float = CLOSING_SECONDS
 ) -> Desk:
     """Return the desk that a page of this owner and browser left last, or a new one.
 

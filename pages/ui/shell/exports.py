@@ -13,7 +13,7 @@ from synth.foreign import in_code, in_markdown
 from synth.rows import SyntheticTable
 
 # Most sentences on the screen.
-SHOWN = 30
+SENTENCES_SHOWN = 30
 
 
 def other_formats(
@@ -41,10 +41,12 @@ def other_formats(
         st.warning(in_markdown(str(error)), icon=":material/block:")
         return
     losses = kind.list_losses(rows.domain)
-    for sentence in losses[:SHOWN]:
+    for sentence in losses[:SENTENCES_SHOWN]:
         st.markdown(f"- {in_markdown(sentence)}")
-    if len(losses) > SHOWN:
-        st.caption(f"And {len(losses) - SHOWN:,} more; the file of notes has them all.")
+    if len(losses) > SENTENCES_SHOWN:
+        st.caption(
+            f"And {len(losses) - SENTENCES_SHOWN:,} more; the file of notes has them all."
+        )
     file_name = download_name(base, kind.file) if base else kind.file
     # The session's name for the made file, whose notes have its name.
     place = f"{key} {certificate} {file_name}"

@@ -17,13 +17,13 @@ import pyarrow as pa
 from streamlit.runtime import get_instance
 
 # Heaps of all threads together.
-HEAPS = 2
+THREAD_HEAPS = 2
 
 # Seconds between two returns.
-EVERY = 10.0
+RETURN_SECONDS = 10.0
 
 # Bytes of a piece that is returned as soon as it is freed.
-LARGE = 2**20
+RETURNED_BYTES = 2**20
 
 # Parameters of mallopt, in malloc.h.
 _M_ARENA_MAX = -8
@@ -34,8 +34,8 @@ ended_sessions = 0
 
 def share_heaps() -> bool:
     """Let all threads share a few heaps; return whether the C library can."""
-    return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell(
-        "mallopt", _M_MMAP_THRESHOLD, LARGE
+    return _tell("mallopt", _M_ARENA_MAX, THREAD_HEAPS) and _tell(
+        "mallopt", _M_MMAP_THRESHOLD, RETURNED_BYTES
     )
 
 
@@ -85,13 +85,13 @@ def _forget() -> None:
 
 
 def _now_and_then() -> None:
-    """Return free memory every ``EVERY`` seconds, without end.
+    """Return free memory every ``RETURN_SECONDS`` seconds, without end.
 
     Reference cycles are collected only if a session has ended, as that takes time.
     """
     collected_sessions = ended_sessions
     while True:
-        sleep(EVERY)
+        sleep(RETURN_SECONDS)
         forget_lost()
         if ended_sessions != collected_sessions:
             collected_sessions = ended_sessions

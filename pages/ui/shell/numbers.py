@@ -9,7 +9,7 @@ def say_count(number: int, thing: str) -> str:
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def short(number: int) -> str:
+def write_count(number: int) -> str:
     """Return a count in readable form: 24,192, or from 10⁹ on a power of ten, about 10¹⁹."""
     if number < 10**9:
         return f"{number:,}"

@@ -16,7 +16,7 @@ from synth import limits
 
 STREAM = "/_stcore/stream"
 # Messages that a page may send at once, and how many a second after that.
-BURST = 100
+BURST_MESSAGES = 100
 PER_SECOND = 5.0
 # The code that a WebSocket is closed by for "try again later".
 TRY_LATER = 1013
@@ -26,13 +26,13 @@ class Allowance:
     """Messages that a page may send now; they come back with time.
 
     >>> allowance = Allowance(now=0.0)
-    >>> waits = [allowance.take(now=0.0) for _ in range(BURST + 2)]
+    >>> waits = [allowance.take(now=0.0) for _ in range(BURST_MESSAGES + 2)]
     >>> waits[0], waits[-2:], allowance.take(now=1000.0)
     (0.0, [0.2, 0.4], 0.0)
     """
 
     def __init__(self, now: float) -> None:
-        self._messages = float(BURST)
+        self._messages = float(BURST_MESSAGES)
         self._counted_at = now
 
     def take(self, now: float) -> float:
@@ -42,7 +42,7 @@ class Allowance:
         """
         regained = (now - self._counted_at) * PER_SECOND
         # Below 0 if messages are taken in advance, which then have to wait.
-        self._messages = min(BURST, self._messages + regained) - 1
+        self._messages = min(BURST_MESSAGES, self._messages + regained) - 1
         self._counted_at = now
         return max(0.0, -self._messages / PER_SECOND)
 

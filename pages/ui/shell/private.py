@@ -18,7 +18,7 @@ from synth.errors import TableError
 from synth.foreign import place, sweep
 
 # Slightly more than the two minutes for which Streamlit keeps a lost session.
-GRACE = 130.0
+GRACE_SECONDS = 130.0
 
 
 class PrivateFolder:
@@ -28,7 +28,7 @@ class PrivateFolder:
     when the next one arrives. After ``grace`` seconds a lost session cannot return."""
 
     def __init__(
-        self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE
+        self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE_SECONDS
     ) -> None:
         """Make the folder, and start the thread that removes it.
 
@@ -73,7 +73,7 @@ class PrivateFolder:
         ``name`` is the upload's name; folders in it are dropped. TableError if the copy
         cannot be written.
         """
-        path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
+        path = Path(tempfile.mkdtemp(dir=self.path)) / _plain_name(name)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "wb") as file:
@@ -147,6 +147,6 @@ def _watch(
     remove()
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     """Return a file's name without folders, and without dots or blanks at its ends."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

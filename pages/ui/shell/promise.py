@@ -17,7 +17,7 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 
 # Characters of a guarantee: it is never cut.
-WHOLE = 4_000
+MAX_GUARANTEE_LENGTH = 4_000
 # The icon of a sentence on how many rows fit the description.
 FITS = ":material/fact_check:"
 
@@ -45,8 +45,8 @@ def first_line(release: Release, *, warns_of_relations: bool = False) -> None:
     if not release.opened:
         fit = fit.replace("The steward did", "You did")
         fit = fit.replace("the steward look", "you look")
-    fit_sentence = in_markdown(fit, WHOLE).replace("± ", "±\N{NO-BREAK SPACE}")
-    lost_relations = in_markdown(relations_of(record), WHOLE)
+    fit_sentence = in_markdown(fit, MAX_GUARANTEE_LENGTH).replace("± ", "±\N{NO-BREAK SPACE}")
+    lost_relations = in_markdown(relations_of(record), MAX_GUARANTEE_LENGTH)
     if release.result.is_noise:
         st.error(fit_sentence, icon=":material/error:")
     elif release.result.is_doubtful:
@@ -55,7 +55,7 @@ def first_line(release: Release, *, warns_of_relations: bool = False) -> None:
         st.warning(lost_relations, icon=":material/link_off:")
         st.caption(fit_sentence.removesuffix(lost_relations))
     elif loses_relations(record):
-        clause = in_markdown(relations_of(record).partition(". ")[0], WHOLE)
+        clause = in_markdown(relations_of(record).partition(". ")[0], MAX_GUARANTEE_LENGTH)
         st.info(f"{fit_sentence.removesuffix(lost_relations)}{clause}.", icon=FITS)
     else:
         st.info(fit_sentence, icon=FITS)
@@ -120,5 +120,7 @@ def public_lane(domain: Domain | None) -> Lane:
 def _say(statement: str, caveats: Iterable[str]) -> None:
     """Show a guarantee and its caveats in a section that is closed at first."""
     with st.expander("The promise", icon=":material/verified_user:"):
-        st.markdown(in_markdown(statement, WHOLE))
-        st.caption("\n".join(f"- {in_markdown(caveat, WHOLE)}" for caveat in caveats))
+        st.markdown(in_markdown(statement, MAX_GUARANTEE_LENGTH))
+        st.caption(
+            "\n".join(f"- {in_markdown(caveat, MAX_GUARANTEE_LENGTH)}" for caveat in caveats)
+        )

@@ -22,7 +22,7 @@ from synth.private.table import (
 )
 
 # Largest table, in bytes, whose rows are counted at once.
-COUNTED = 2**28
+MAX_COUNTED_BYTES = 2**28
 
 # Largest table, in bytes, whose rows are checked at once.
 LOOKED_THROUGH = 16 * 2**20
@@ -37,7 +37,7 @@ def with_rows(source: Source) -> Source:
     """
     data = source.table.data
     # Only a single file has a size to compare with the limit.
-    is_large = data.is_file() and data.stat().st_size > COUNTED
+    is_large = data.is_file() and data.stat().st_size > MAX_COUNTED_BYTES
     rows: int | None = None
     first_rows: tuple[tuple[str | None, ...], ...] = ()
     key = None

@@ -30,10 +30,10 @@ REFUSED = (
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 
 # Largest overhead of a request, in bytes.
-_AROUND = 2**20
+_MAX_OVERHEAD_BYTES = 2**20
 
 # Bytes of a file in addition to its content and name.
-_RECORD = 1_000
+_RECORD_BYTES = 1_000
 
 # The desk of each admitted session.
 _DESKS: WeakValueDictionary[str, Desk] = WeakValueDictionary()
@@ -107,7 +107,9 @@ class Quota:
             size: The bytes of its request, announced or arrived.
             uncounted: How many of them are not among the bytes that have arrived.
         """
-        limits.check_upload(size - _AROUND)  # a request has more bytes than its file
+        limits.check_upload(
+            size - _MAX_OVERHEAD_BYTES
+        )  # a request has more bytes than its file
         used_bytes = _held_bytes() + self._arriving
         limits.check_uploads(used_bytes[person] + uncounted, used_bytes.total() + uncounted)
 
@@ -141,4 +143,4 @@ def _held_bytes() -> Counter[str]:
 
 
 def _record_bytes(file: UploadedFileRec) -> int:
-    return len(file.data) + len(file.name) + len(file.type) + _RECORD
+    return len(file.data) + len(file.name) + len(file.type) + _RECORD_BYTES

@@ -12,7 +12,7 @@ from synth.util import PROOF_PATH, prove
 
 NO_WINDOW = "Synth does not serve this.\n"
 # Most characters of a question.
-_LONGEST = 200
+_MAX_QUESTION_LENGTH = 200
 
 
 class Window:
@@ -30,6 +30,6 @@ class Window:
             await self.app(scope, receive, send)
             return
         question = scope.get("query_string", b"").decode("latin-1")
-        answer = prove(question) if len(question) <= _LONGEST else ""
+        answer = prove(question) if len(question) <= _MAX_QUESTION_LENGTH else ""
         # `refuse` sends any status with a text. Without a secret the proof is empty: 404.
         await refuse(send, 200 if answer else 404, answer or NO_WINDOW)

@@ -8,9 +8,9 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.numbers import percent, say_count
-from pages.ui.shell.promise import WHOLE
+from pages.ui.shell.promise import MAX_GUARANTEE_LENGTH
 from pages.ui.use.choices import Using
-from synth.estimate import SHOWN, Light, Relation, relations
+from synth.estimate import MAX_SHOWN_RELATIONS, Light, Relation, relations
 from synth.foreign import in_markdown
 
 WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
@@ -26,7 +26,7 @@ def show_contents(opened: Using) -> None:
         f"{in_markdown(_say_real_rows(number, origin))}"
     )
     if result.certificate.rows_fit:
-        st.markdown(in_markdown(result.certificate.rows_fit, WHOLE))
+        st.markdown(in_markdown(result.certificate.rows_fit, MAX_GUARANTEE_LENGTH))
     with st.expander("Accuracy of columns and their relations", icon=":material/speed:"):
         width = st.segmented_control(
             "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
@@ -67,13 +67,13 @@ def _lights(opened: Using, width: int) -> None:
         st.info("No three columns were measured together. Ask about two at most.")
         return
     st.dataframe(
-        lights_table(all_relations[:SHOWN]),
+        lights_table(all_relations[:MAX_SHOWN_RELATIONS]),
         hide_index=True,
         alt="How well relations are preserved.",
     )
     omission = ""
-    if len(all_relations) > SHOWN:
-        omission = f" The worst {SHOWN} of {len(all_relations):,} are shown."
+    if len(all_relations) > MAX_SHOWN_RELATIONS:
+        omission = f" The worst {MAX_SHOWN_RELATIONS} of {len(all_relations):,} are shown."
     # A light says how well a relation is kept: by a sign, in words, and with advice.
     legend = "; ".join(f"{light.sign} {light.says}: {light.advice}" for light in Light)
     st.caption(

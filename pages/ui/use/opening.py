@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.promise import WHOLE
+from pages.ui.shell.promise import MAX_GUARANTEE_LENGTH
 from pages.ui.shell.widgets import name_upload, upload
 from pages.ui.use.choices import (
     Refused,
@@ -125,9 +125,9 @@ def verdict(opened: Using) -> None:
     if open_claims:
         st.caption(NOT_ALL_CHECKED)
     with st.expander("Promise, checks and limits", icon=":material/verified_user:"):
-        st.markdown(in_markdown(claim.statement, WHOLE))
+        st.markdown(in_markdown(claim.statement, MAX_GUARANTEE_LENGTH))
         for check in opened.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
-            st.markdown(f"- {label}: {in_markdown(check, WHOLE)}")
+            st.markdown(f"- {label}: {in_markdown(check, MAX_GUARANTEE_LENGTH)}")
         for caveat in certificate.caveats:
-            st.caption(in_markdown(caveat, WHOLE))
+            st.caption(in_markdown(caveat, MAX_GUARANTEE_LENGTH))

@@ -119,7 +119,7 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     steps = np.array(
         [moment.read(text) for text in values.dictionary.to_pylist()], dtype=float
     )
-    # From the format's zero to that of Synth.
+    # Seconds between the zero of the format's dates and that of Synth.
     gap = (EPOCH - variable.epoch).total_seconds()
     seconds = steps * moment.seconds + gap
     return _take_numbers(values.indices, seconds / variable.unit)

@@ -190,9 +190,10 @@ def _join_pieces(pieces: "list[CellValues]", variable: HeldColumn) -> Any:
 
     cells = np.concatenate(pieces)
     pieces.clear()
-    if any(isinstance(cell, str) for cell in variable.reasons.values()) or any(
-        isinstance(cell, str) for cell in variable.text_codes.values()
-    ):
+    # Letters of Stata such as ".a" stand for reasons and signs, in a column of numbers.
+    codes = (*variable.reasons.values(), *variable.text_codes.values())
+    has_letters = any(isinstance(code, str) for code in codes)
+    if has_letters:
         return _list_numbers_first(cells)
     if variable.storage is not Storage.TEXT:
         return cells

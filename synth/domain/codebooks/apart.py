@@ -159,7 +159,7 @@ def _schema(answer: ForeignDocument) -> Converted:
 
 def _sheet(answer: ForeignDocument) -> "Sheet":
     """Return the sheet in the child's answer, whose lists become tuples again."""
-    # Only here, as it loads the vocabulary of sheets.
+    # Imported here, because it loads the vocabulary of sheets.
     from synth.domain.codebooks.sheets import Sheet
 
     sheet = cast("dict[str, Any]", answer["sheet"])

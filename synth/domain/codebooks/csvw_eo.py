@@ -29,7 +29,7 @@ from synth.errors import name_some
 from synth.util import Json
 
 CONTEXT = ("http://www.w3.org/ns/csvw", "https://w3id.org/csvw-eo")
-# By the type of Table Schema; all others are texts.
+# The datatype for each type of Table Schema; columns of other types are texts.
 DATATYPES = {
     "integer": "integer",
     "number": "decimal",

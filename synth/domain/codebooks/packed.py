@@ -36,7 +36,7 @@ def _split_entry(entry: str, separator: str | None) -> tuple[str, str]:
 
     `separator` is the sign between entries; None if the cell is one entry.
     """
-    # From the second character on, as a code has at least one.
+    # The search begins at the second character, as a code has at least one.
     mark = _LABELED.search(entry, 1)
     # An entry that begins with such a sign has no code before it.
     if mark and entry[0] not in "=:":

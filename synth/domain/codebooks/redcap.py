@@ -42,7 +42,9 @@ NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 def is_redcap(header: Sequence[str]) -> bool:
     """Return whether a header belongs to a data dictionary of REDCap."""
-    return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
+    return {"name", "type", "choices"} <= {
+        REDCAP_KEYS.get(_normalise_cell(cell)) for cell in header
+    }
 
 
 def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
@@ -60,7 +62,7 @@ def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
         DomainError: A field is listed twice.
     """
     # The short name of each column of the dictionary; empty for columns that are not used.
-    keys = [REDCAP_KEYS.get(_plain(cell), "") for cell in rows[0]]
+    keys = [REDCAP_KEYS.get(_normalise_cell(cell), "") for cell in rows[0]]
     variables: list[Variable] = []
     notes = []
     for row in rows[1:]:
@@ -82,7 +84,7 @@ def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
     return document, notes + schema_notes
 
 
-def _plain(cell: str) -> str:
+def _normalise_cell(cell: str) -> str:
     return " ".join(cell.split()).lower()
 
 

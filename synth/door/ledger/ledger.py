@@ -344,9 +344,10 @@ class Ledger:
             "guarantee": terms(guarantee),
             "neighbors": neighbors.value,
             "purpose": purpose,
-            **({"person": person} if person else {}),
-            **self._by,
         }
+        if person:
+            content["person"] = person
+        content |= self._by
         with self._store.writing():
             earlier_spend = self.paid(dataset=dataset, table=table, request=request)
             # The same request with another guarantee, relation or unit is a new spend.

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # Shares are rounded to multiples of this part of a budget, and are at least one part.
 SHARE_PARTS = 2**20
 # Number of possible costs of one marginal, from a thousandth of the budget to all of it.
-LEVELS = 60
+COST_LEVELS = 60
 # Largest share of the budget for the distances of all pairs from independence.
 SELECTION = Fraction(8, 100)
 # Steps of the search for the price at which marginals fit a budget, which then is known to
@@ -61,7 +61,7 @@ HIGHEST_PRICE = 1e15
 LEAST_SCALE = float(limits.SCALE_MIN)
 LARGEST_SCALE = float(limits.MAX_SCALE)
 # Share of a cell's noise left after repair, averaged over real tables.
-EASED = 0.8
+REPAIRED_NOISE_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -316,14 +316,14 @@ def _whole_parts(weights: Sequence[float]) -> list[int]:
 def error_after(guess: Floats, noise: float) -> float:
     """Return a repaired marginal's expected L1 error, in rows.
 
-    Cells are off by what repair leaves of the noise, `EASED` times its size. If they are
-    likely to hold fewer rows, they are off by these.
+    Cells are off by what repair leaves of the noise, `REPAIRED_NOISE_SHARE` times its size.
+    If they are likely to hold fewer rows, they are off by these.
 
     Args:
         guess: Expected rows by cell, any shape.
         noise: Mean absolute noise of a cell, in rows.
     """
-    return float(np.minimum(EASED * noise, guess).sum())
+    return float(np.minimum(REPAIRED_NOISE_SHARE * noise, guess).sum())
 
 
 def choose_pairs(
@@ -358,12 +358,12 @@ def choose_pairs(
 
 
 def cost_levels(budget: float) -> Floats:
-    """Return the possible costs of one marginal, shape (1 + LEVELS,), ascending.
+    """Return the possible costs of one marginal, shape (1 + COST_LEVELS,), ascending.
 
     They are 0, for an unmeasured one, and from a thousandth of the budget to all of it, in
     its unit.
     """
-    return np.concatenate([[0.0], budget * np.geomspace(1e-3, 1.0, LEVELS)])
+    return np.concatenate([[0.0], budget * np.geomspace(1e-3, 1.0, COST_LEVELS)])
 
 
 def pair_errors(
@@ -391,8 +391,8 @@ def pair_errors(
         # noise. In sorted cells, the former come first.
         ordered = np.sort(guess, axis=None)
         sums = np.concatenate([[0.0], np.cumsum(ordered)])
-        below = np.searchsorted(ordered, EASED * noise)
-        line.extend(sums[below] + EASED * noise * (ordered.size - below))
+        below = np.searchsorted(ordered, REPAIRED_NOISE_SHARE * noise)
+        line.extend(sums[below] + REPAIRED_NOISE_SHARE * noise * (ordered.size - below))
     return np.array(lines).reshape(len(distances), len(amounts))
 
 

@@ -13,7 +13,7 @@ _SHAPE = (96, 128)
 # Multiples of it fill the numbers from 0 to 1 evenly, without repeats.
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 # Added to each number, so that no logarithm is that of about 0.
-_LEAST = 1e-3
+_MIN_NUMBER = 1e-3
 
 
 @cache
@@ -29,7 +29,7 @@ def rounding_digest() -> str:
     (16, True)
     """
     multiples = np.arange(1, math.prod(_SHAPE) + 1) * _GOLDEN_RATIO
-    wide = np.modf(multiples)[0].reshape(_SHAPE) + _LEAST
+    wide = np.modf(multiples)[0].reshape(_SHAPE) + _MIN_NUMBER
     narrow = wide.astype(np.float32)
     digest = hashlib.sha256()
     # Products of matrices, also of odd sizes, functions and sums: what draws rows uses them.

@@ -20,7 +20,7 @@ from synth.util import SmallCodes
 SIZING = Fraction(1, 50)
 # Rows for each row of noise from which the histogram of all columns does better than columns
 # alone on most tables; more by the root of what pairs gain over columns.
-OUTWEIGHS = 0.4
+ROWS_PER_NOISE = 0.4
 # Part of the columns' share that they get at first; the distances then show how much pairs
 # need.
 AT_ONCE = Fraction(3, 4)
@@ -128,7 +128,7 @@ def choose(
         # The summed size of the noise on all cells, in rows. The more pairs gain, the more
         # rows the histogram needs to do better than they.
         noise = pure.noise(remaining).mean_absolute * cells(shape, range(len(shape)))
-        if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):
+        if rows >= noise * ROWS_PER_NOISE * math.sqrt(max(1.0, gain)):
             return Method.HISTOGRAM, pure
     if gain > 1:
         return Method.ONE_SHOT, accounts[pair_errors.index(least_error)]

@@ -24,7 +24,7 @@ from synth.privacy import GRID
 from synth.util import Floats
 
 # Least share of a pair's error left by right columns; without it a far table is followed.
-LINKED = 0.5
+MIN_LINK_ERROR_SHARE = 0.5
 
 
 def distance_from_public(spend: Spend, pairs: int) -> float:
@@ -209,8 +209,8 @@ def _split(
 def _link_error(pair: float, first: float, second: float) -> float:
     """Return the L1 error of an unmeasured pair once its columns are right, in rows.
 
-    Squared errors add up, so those of the columns are subtracted; at least `LINKED` of the
-    pair's error remains.
+    Squared errors add up, so those of the columns are subtracted; at least
+    `MIN_LINK_ERROR_SHARE` of the pair's error remains.
 
     Args:
         pair: L1 error of the pair in the public table.
@@ -218,7 +218,7 @@ def _link_error(pair: float, first: float, second: float) -> float:
         second: L1 error of its second column there.
     """
     without_columns = math.sqrt(max(pair**2 - first**2 - second**2, 0.0))
-    return max(without_columns, LINKED * pair)
+    return max(without_columns, MIN_LINK_ERROR_SHARE * pair)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:

@@ -22,7 +22,7 @@ from synth.estimate.models.spilled_codes import let_go, room_for
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
 # Approximate rows of a part: fewer are slower, more need more memory.
-PART = 2**20
+PART_ROWS = 2**20
 
 # Draws so many rows, shape (rows, columns).
 Draw = Callable[[int, np.random.Generator], SmallCodes]
@@ -53,12 +53,12 @@ Targets = Mapping[Clique, Target]
 def row_parts(rows: int) -> list[slice]:
     """Return the slices of rows that are a large table's parts, at least one.
 
-    They are of equal size up to one row, near `PART`.
+    They are of equal size up to one row, near `PART_ROWS`.
 
     >>> row_parts(3_000_000)
     [slice(0, 1000000, None), slice(1000000, 2000000, None), slice(2000000, 3000000, None)]
     """
-    count = max(1, round(rows / PART))
+    count = max(1, round(rows / PART_ROWS))
     ends = [rows * part // count for part in range(count + 1)]
     return [slice(*ends) for ends in pairwise(ends)]
 

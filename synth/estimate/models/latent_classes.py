@@ -234,22 +234,23 @@ class _Problem:
         tables = self.tables(logits)
         weights = _softmax(shares)
         # Expected rows of each cell in each class.
-        weighted = tables * weights
-        weighted *= self.total
+        expected_rows = tables * weights
+        expected_rows *= self.total
         # The weighted gaps of all pairs, shape (cells, cells), and of all columns, (cells,).
-        gaps = weighted @ tables.T
-        gaps -= self.values
-        gaps *= self.weights
-        single = (weighted.sum(axis=1) - self.columns) * self.column_weights
-        # By a probability in a class, but for the class's share; ``slope`` has that too.
-        pair_slope = gaps @ tables * self.total
-        column_slope = (single * self.total)[:, None]
-        slope = (pair_slope + column_slope) * weights
-        # The matrix has every pair twice, which a class's share moves only once.
-        slope_shares = ((pair_slope / 2 + column_slope) * tables).sum(axis=0)
+        pair_gaps = expected_rows @ tables.T
+        pair_gaps -= self.values
+        pair_gaps *= self.weights
+        column_gaps = (expected_rows.sum(axis=1) - self.columns) * self.column_weights
+        # These two slopes of the loss, by the probability of a cell in a class, still lack
+        # the factor of the class's share.
+        pair_slopes = pair_gaps @ tables * self.total
+        column_slopes = (column_gaps * self.total)[:, None]
+        slopes = (pair_slopes + column_slopes) * weights
+        # The matrix has every pair twice, but a class's share moves the pair only once.
+        share_slopes = ((pair_slopes / 2 + column_slopes) * tables).sum(axis=0)
         return [
-            tables * (slope - self._sums(slope * tables)) + self._roughness(logits),
-            weights * (slope_shares - (slope_shares * weights).sum()),
+            tables * (slopes - self._sums(slopes * tables)) + self._roughness(logits),
+            weights * (share_slopes - (share_slopes * weights).sum()),
         ]
 
     def _roughness(self, logits: Singles) -> Singles:

@@ -36,7 +36,7 @@ from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, SmallCodes, normal
 
 # Most unmeasured pairs that rows are settled on too.
-SETTLED = 150
+MAX_SETTLED_PAIRS = 150
 
 
 class Together:
@@ -78,7 +78,7 @@ class Together:
         )
         for pair in leaders_first:
             self.estimates[pair] = self._estimate(pair)
-        # In the usual order again.
+        # The pairs are put into the usual order again.
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:
@@ -279,7 +279,9 @@ class Together:
         for a, column in enumerate(self.evidence.columns):
             scaled = Estimate(column * scale, np.zeros_like(column))  # as if exact
             targets[a,] = Target(scaled.values, weights(scaled))
-        leaves_unmeasured = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
+        leaves_unmeasured = (
+            favoured or len(self.evidence.pairs) - len(self.noisy) > MAX_SETTLED_PAIRS
+        )
         for pair, estimate in self.estimates.items():
             if pair in self.noisy and favoured:
                 estimate = self.evidence.associate(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
 
 # Most characters of the name of the person who vouches.
-NAMED = 200
+MAX_NAME_LENGTH = 200
 
 
 def read_voucher(name: str) -> str:
@@ -36,8 +36,10 @@ def read_voucher(name: str) -> str:
             "Who vouches that the public table is public? Add --vouched-by NAME, or "
             "vouched_by=. Synth does not protect it."
         )
-    if len(voucher) > NAMED:
-        raise ArgumentError(f"The name of who vouches has more than {NAMED} characters.")
+    if len(voucher) > MAX_NAME_LENGTH:
+        raise ArgumentError(
+            f"The name of who vouches has more than {MAX_NAME_LENGTH} characters."
+        )
     return voucher
 
 
@@ -146,18 +148,19 @@ class PublicSource:
 
         The cost is left out if the table is no synthetic release.
         """
-        paid: Document = {
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "relation": self.relation,
-        }
-        return {
+        statement: Document = {
             "digest": self.digest,
             "vouched_by": self.vouched_by,
             "columns": list(self.columns),
             "rows": self.rows,
-            **(paid if self.epsilon else {}),
         }
+        if self.epsilon:
+            statement |= {
+                "epsilon": str(self.epsilon),
+                "delta": str(self.delta),
+                "relation": self.relation,
+            }
+        return statement
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":

@@ -16,10 +16,10 @@ from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
 # Steps of settling a part, after steps as large as the first no longer help.
-STEPS = 40
+SETTLING_STEPS = 40
 # The share of rows that are looked at together in the first step, and in the last.
-FIRST = 0.03
-LAST = 0.003
+FIRST_SHARE = 0.03
+LAST_SHARE = 0.003
 # Most rows that are looked at together; with more, a step takes longer for hardly more gain.
 MAX_LOOKING = 10_000
 
@@ -67,6 +67,9 @@ def settle_part(
 ) -> None:
     """Change single cells of rows until the gaps are nearly closed, in place.
 
+    Each step looks at a share of the rows: first at `FIRST_SHARE` of them, as long as that
+    helps, then at fewer and fewer, down to `LAST_SHARE`.
+
     Args:
         codes: The rows, shape (columns, rows), in random order.
         shape: Number of cells of every column.
@@ -77,15 +80,17 @@ def settle_part(
     if not codes.shape[1]:
         return
     state = _Part(codes, shape, gaps, weights=weights)
-    # Large steps, while a round of them lowers the misfit below `NEARLY_ALL` of it.
-    before = np.inf
-    while state.misfit < NEARLY_ALL * before:
-        before = state.misfit
-        for _ in range(round(1 / FIRST)):  # in a small part, each row about once
-            state.step(FIRST, generator)
-    # The share falls from FIRST to LAST by the same factor in each step.
-    for step in range(STEPS):
-        state.step(FIRST * (LAST / FIRST) ** (step / STEPS), generator)
+    # Rounds of large steps, as long as a round lowers the misfit below `NEARLY_ALL` of it.
+    misfit_before = np.inf
+    while state.misfit < NEARLY_ALL * misfit_before:
+        misfit_before = state.misfit
+        for _ in range(round(1 / FIRST_SHARE)):  # in a small part, each row about once
+            state.step(FIRST_SHARE, generator)
+    # The share of rows falls by the same factor in each step.
+    for step in range(SETTLING_STEPS):
+        state.step(
+            FIRST_SHARE * (LAST_SHARE / FIRST_SHARE) ** (step / SETTLING_STEPS), generator
+        )
 
 
 class _View:

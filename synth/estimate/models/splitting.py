@@ -16,7 +16,7 @@ import numpy as np
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION, CONCENTRATED, assume_shares
 from synth.estimate.models.allocation import (
-    EASED,
+    REPAIRED_NOISE_SHARE,
     SELECTION,
     Account,
     best_under_each,
@@ -31,13 +31,13 @@ from synth.util import Floats
 # Possible shares of the budget for the distances of all pairs from independence.
 SELECTIONS = (SELECTION, SELECTION / 2, SELECTION / 4, SELECTION / 8)
 # Weight of an error in pairs with the column to be predicted.
-PREDICTED = 10.0
+PREDICTED_PAIR_WEIGHT = 10.0
 # Possible shares of the rest for columns, if pairs are measured.
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
 # Errors of pairs by cost that are compared at once, for several shares of columns.
 ERRORS_AT_ONCE = 1_000_000
 # Most pairs in the sample that represents all before any is measured.
-SOME = 60
+MAX_SAMPLED_PAIRS = 60
 
 
 def split_again(
@@ -72,7 +72,7 @@ def split_again(
     errors = pair_errors(account, amounts, distances.tolist(), guesses=guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
     errors[closed, 1:] = np.inf  # no measurement of these is worth its cost
-    worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
+    worth = np.array([PREDICTED_PAIR_WEIGHT if predicted in pair else 1.0 for pair in pairs])
 
     def of_columns(percent: int) -> Floats:
         """Return the error that both columns add to each pair, by the columns' share."""
@@ -157,7 +157,7 @@ def least_errors_each(
             )
         )
     # Columns and other pairs help to repair measured pairs further.
-    eased = EASED * measured
+    eased = REPAIRED_NOISE_SHARE * measured
     size = len(budgets) * len(measured) * len(amounts)
     together = max(1, ERRORS_AT_ONCE // max(1, size))
     for start in range(0, len(PERCENTS), together):
@@ -208,8 +208,10 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
         columns: Repaired counts of each column, shape (cells,).
         variances: Noise variance of each column's cells.
     """
-    # Repair leaves the part `EASED` of the mean size of normal noise.
-    noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
+    # Repair leaves the part `REPAIRED_NOISE_SHARE` of the mean size of normal noise.
+    noises = [
+        REPAIRED_NOISE_SHARE * math.sqrt(2 / math.pi * variance) for variance in variances
+    ]
     columns_and_noises = zip(columns, noises, strict=True)
     return np.array(
         [float(np.minimum(noise, column).sum()) for column, noise in columns_and_noises]
@@ -277,7 +279,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     A usual table has columns with power-law shares. Its pairs are assumed to be off
     independence by exponential distances. For each share of the budget that may be spent on
     noisy distances, the rest is split best between columns and pairs. A sample of at most
-    `SOME` pairs stands for all, with its part of the budget.
+    `MAX_SAMPLED_PAIRS` pairs stands for all, with its part of the budget.
 
     Args:
         account: The whole budget.
@@ -439,7 +441,9 @@ def assumed_errors(
     if math.prod(sizes) == 1:  # all rows are in its one cell
         return np.zeros(len(noises))
     expected, alike = assume_shares(tuple(sorted(sizes)), evenness)
-    return np.asarray(np.minimum(EASED * noises[:, None], rows * expected) @ alike)
+    return np.asarray(
+        np.minimum(REPAIRED_NOISE_SHARE * noises[:, None], rows * expected) @ alike
+    )
 
 
 def _shrink(distances: Floats, noise: float) -> Floats:
@@ -459,7 +463,7 @@ def _shrink(distances: Floats, noise: float) -> Floats:
 def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Clique]]:
     """Return how many pairs may be measured, and a random sample of these pairs.
 
-    The sample has at most `SOME` pairs, evenly by size.
+    The sample has at most `MAX_SAMPLED_PAIRS` pairs, evenly by size.
 
     Args:
         shape: Number of cells of every column.
@@ -467,7 +471,7 @@ def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Cliqu
     """
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")[: int((sizes <= most_cells).sum())]
-    step = max(1, -(-len(order) // SOME))  # rounded up
+    step = max(1, -(-len(order) // MAX_SAMPLED_PAIRS))  # rounded up
     return len(order), [(int(a), int(b)) for a, b in pairs[order[::step]]]
 
 

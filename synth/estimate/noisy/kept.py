@@ -18,11 +18,11 @@ from synth.estimate.noisy.record import ColumnSet, Record
 from synth.noise import DiscreteLaplace
 
 # Largest share of misplaced rows of a well kept relation.
-GOOD = 0.05
+MAX_GOOD_ERROR = 0.05
 # Largest share of misplaced rows of a fairly kept relation.
-FAIR = 0.15
+MAX_FAIR_ERROR = 0.15
 # Most relations in a list that people see.
-SHOWN = 40
+MAX_SHOWN_RELATIONS = 40
 # Most columns of a relation.
 MAX_RELATION_WIDTH = 3
 
@@ -41,9 +41,9 @@ class Light(Enum):
 
         An unknown error, NaN, counts as poor.
         """
-        if error <= GOOD:
+        if error <= MAX_GOOD_ERROR:
             return cls.GREEN
-        return cls.YELLOW if error <= FAIR else cls.RED
+        return cls.YELLOW if error <= MAX_FAIR_ERROR else cls.RED
 
     @property
     def says(self) -> str:
@@ -104,7 +104,7 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
 
 
 def worst_relations(record: Record, width: int) -> tuple[tuple[Relation, ...], int]:
-    """Return the first `SHOWN` of `relations`, and the number of all of them.
+    """Return the first `MAX_SHOWN_RELATIONS` of `relations`, and the number of all of them.
 
     Of many columns most pairs have no known error. They come first, and no more of them are
     made than are shown, so that the time does not grow with the square of the columns.
@@ -115,12 +115,14 @@ def worst_relations(record: Record, width: int) -> tuple[tuple[Relation, ...], i
     """
     related = _related(record, width)
     if width == MAX_RELATION_WIDTH:
-        return tuple(heapq.nsmallest(SHOWN, related, key=_order)), len(related)
+        return tuple(heapq.nsmallest(MAX_SHOWN_RELATIONS, related, key=_order)), len(related)
     known = {relation.names for relation in related}
     unknown = (columns for columns in _in_order(record, width) if columns not in known)
-    related += [Relation(columns, False, math.nan) for columns in islice(unknown, SHOWN)]
+    related += [
+        Relation(columns, False, math.nan) for columns in islice(unknown, MAX_SHOWN_RELATIONS)
+    ]
     return (
-        tuple(heapq.nsmallest(SHOWN, related, key=_order)),
+        tuple(heapq.nsmallest(MAX_SHOWN_RELATIONS, related, key=_order)),
         math.comb(len(record.domain.names), width),
     )
 

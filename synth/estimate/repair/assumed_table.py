@@ -33,26 +33,31 @@ from synth.util import Floats, bisect
 SHARE_POINTS = 40
 
 # Variance of the log of a ratio of mean 1, over its squared total variation.
-BLURRED = 2 * math.pi
+BLUR_VARIANCE = 2 * math.pi
 
 # Deviation of normal relative errors, over their total variation.
 _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 
 
 class RepairedUniverse:
-    """A usual table's universe under noise and the simplex repair."""
+    """A usual table's universe under noise and the simplex repair.
+
+    Attributes:
+        shape: Number of cells of each column.
+        rows: Number of rows of the table.
+        scale: Scale of the discrete Laplace noise on each cell.
+        evenness: How even long lists are, from 0 to 1.
+    """
+
+    shape: Sequence[int]
+    rows: float
+    scale: float
+    evenness: float
 
     def __init__(
         self, shape: Sequence[int], rows: float, scale: float, *, evenness: float
     ) -> None:
-        """Solve for the threshold that keeps the number of rows.
-
-        Args:
-            shape: Number of cells of each column.
-            rows: Number of rows of the table.
-            scale: Scale of the discrete Laplace noise on each cell.
-            evenness: How even long lists are, from 0 to 1.
-        """
+        """Solve for the threshold that keeps the number of rows; arguments are attributes."""
         self.shape = shape
         self.rows = rows
         self.scale = scale
@@ -206,7 +211,7 @@ class PooledUniverse(RepairedUniverse):
         pairs = combinations(sorted(shape), min(2, len(shape)))
         # The same of sums over a pair of columns, the mean of all pairs.
         off = float(np.mean([self._distance(pair) for pair in pairs]))
-        self.blurred = BLURRED * off**2
+        self.blurred = BLUR_VARIANCE * off**2
         self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:

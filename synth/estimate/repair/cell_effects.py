@@ -16,10 +16,10 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats, log_factorials, softmax
 
 # Poisson laws are summed up to this count; larger means count as exact.
-_LARGEST = 40
+_MAX_SUMMED_COUNT = 40
 
 # More noise, in scales, has the same effect; larger counts keep theirs.
-_LOUDEST = 12
+_MAX_NOISE_SCALES = 12
 
 # Grid of the logs of a cell's expected rows, from which effects are interpolated.
 _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
@@ -60,7 +60,7 @@ def effect(threshold: float, scale: float) -> Effect:
     # Small cells come first in `_LOG_MEANS`; `poisson` has a line for each of them, with the
     # probability of each count.
     poisson, small = _poisson()
-    counts = np.arange(_LARGEST + 1.0)
+    counts = np.arange(_MAX_SUMMED_COUNT + 1.0)
     repaired, variance = _one_cell(counts, threshold, scale)
     changes = repaired - counts
     small_bias = poisson @ changes
@@ -106,7 +106,9 @@ class Pooling:
             scale: Scale of the discrete Laplace noise.
             spread: Variance of the log ratio of count to guess.
         """
-        levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
+        levels = Levels.from_scale(
+            scale, -math.ceil(_MAX_NOISE_SCALES * scale) - 1, plain=_MAX_NOISE_SCALES
+        )
         laws = Laws.from_levels(levels)
         # A normal density of the log ratio. Its mean is -spread / 2, so that the ratio has
         # mean 1.
@@ -214,7 +216,7 @@ def sample_change(log_means: Floats) -> Floats:
         log_means: Logs of expected rows, any shape, which is that of the result.
     """
     poisson, small = _poisson()
-    counts = np.arange(_LARGEST + 1.0)
+    counts = np.arange(_MAX_SUMMED_COUNT + 1.0)
     logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
     changes = 2 * np.exp(logs)
     changes[0] = 0  # an empty cell stays empty; the formula above has ln 1 for ln 0
@@ -237,7 +239,7 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
     # Small cells come first in `_LOG_MEANS`; `poisson` has a line for each of them, with the
     # probability of each count.
     poisson, small = _poisson()
-    counts = np.arange(_LARGEST + 1.0)
+    counts = np.arange(_MAX_SUMMED_COUNT + 1.0)
     large_counts = np.exp(_LOG_MEANS[small:])
     law = LaplaceLaw(scale)
     repaired_counts, _ = law.positive_part(counts - threshold)
@@ -268,11 +270,11 @@ def _poisson() -> tuple[Floats, int]:
     """Return Poisson probabilities for the small means of the grid `_LOG_MEANS`.
 
     Returns:
-        The probabilities, shape (small means, `_LARGEST` + 1 counts); and the number of small
-        means, which come first on the grid.
+        The probabilities, shape (small means, `_MAX_SUMMED_COUNT` + 1 counts); and the number
+        of small means, which come first on the grid.
     """
     # A third of the largest count: Poisson numbers of such a mean hardly ever exceed it.
-    small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
-    counts = np.arange(_LARGEST + 1.0)
+    small = int(np.searchsorted(_LOG_MEANS, math.log(_MAX_SUMMED_COUNT / 3)))
+    counts = np.arange(_MAX_SUMMED_COUNT + 1.0)
     logs = _LOG_MEANS[:small, None]
     return np.exp(counts * logs - np.exp(logs) - log_factorials(counts)), small

@@ -28,7 +28,7 @@ from synth.util import Floats
 BIAS_COUNTS = (0, 1, 5, 20, 100)
 
 # More noise, in scales, has a probability below 1e-17.
-_TAIL = 40
+_TAIL_SCALES = 40
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -232,7 +232,7 @@ class _Curve:
 
         The mean is over discrete Laplace noise of this scale.
         """
-        reach = max(1, math.ceil(_TAIL * scale))
+        reach = max(1, math.ceil(_TAIL_SCALES * scale))
         noise = np.arange(-reach, reach + 1)
         chance = LaplaceLaw(scale).chances(noise)
         return float(chance @ self.at(count + noise.astype(np.float64)))

@@ -18,7 +18,7 @@ import numpy as np
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect, maximize_mixture
 
-# Of expectation-maximisation.
+# Most rounds of expectation-maximisation.
 MIXTURE_ROUNDS = 200
 # With wide noise, counts are grouped in steps of this part of its scale.
 STEPS_PER_SCALE = 8

@@ -12,14 +12,14 @@ import numpy as np
 from synth.noise import Mechanism, law_of
 from synth.util import Floats, maximize_mixture
 
-# Ratios range from 1/SPREAD to SPREAD, and include 0.
-SPREAD = 100.0
-RATIO_GRID = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
+# Ratios range from 1/MAX_RATIO to MAX_RATIO, and include 0.
+MAX_RATIO = 100.0
+RATIO_GRID = np.concatenate([[0.0], np.geomspace(1 / MAX_RATIO, MAX_RATIO, 81)])
 # Distance of neighbouring ratios, in logs.
-LOG_RATIO_STEP = math.log(SPREAD) / 40
+LOG_RATIO_STEP = math.log(MAX_RATIO) / 40
 EM_ROUNDS = 40
 # Cells for the estimate; larger marginals are thinned evenly.
-LEARNED = 20_000
+MAX_LEARNED_CELLS = 20_000
 CHUNK_COUNTS = 100_000
 
 
@@ -74,7 +74,7 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
     mean = max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100)
     centre = np.full(noisy.shape, mean)
     if usual is not None and usual.any():
-        centre = mean * np.maximum(usual / usual.mean(), 1 / SPREAD)
+        centre = mean * np.maximum(usual / usual.mean(), 1 / MAX_RATIO)
     law = _learn(noisy, centre, mechanism)
     return _posterior(noisy, centre, mechanism, law=law)[0]
 
@@ -126,11 +126,13 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     Returns:
         The chance of each ratio of `RATIO_GRID`, same shape, of sum 1.
     """
-    step = -(-noisy.size // LEARNED)  # rounded up, so that at most `LEARNED` cells are used
+    step = -(
+        -noisy.size // MAX_LEARNED_CELLS
+    )  # rounded up, so that at most `MAX_LEARNED_CELLS` cells are used
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
     # EM starts from chances that fall off around the ratio 1. The ratio 0 has the chance that
-    # a ratio of .3 / SPREAD would have, as the logarithm of 0 is infinite.
-    law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
+    # a ratio of .3 / MAX_RATIO would have, as the logarithm of 0 is infinite.
+    law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / MAX_RATIO))))
     law /= law.sum()
 
     def lift(_step: int, shares: Floats) -> Floats:

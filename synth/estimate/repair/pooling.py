@@ -44,19 +44,19 @@ LOG_MEAN_STEP = math.log(2) / 2
 RATIO_STEPS = np.arange(-12, 17)
 
 # Means averaged for each mean of the grid.
-FINER = 12
+AVERAGED_MEANS = 12
 
 # Smaller guesses count as this.
 LEAST_MEAN = 1e-6
 
-# Of expectation-maximisation.
+# Most rounds of expectation-maximisation.
 EM_ROUNDS = 40
 
 # How often the guess is scaled to the sums of each pair.
-TURNS = 3
+SCALING_TURNS = 3
 
 # Most cells visited to scale the guess to sums: a second or two.
-VISITS = 10**8
+MAX_VISITED_CELLS = 10**8
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Laws:
         last = math.ceil(math.log(largest_count) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         grid_steps = np.arange(first, last + 1)[:, None]
         # From half a step below each mean of the grid to half a step above it.
-        finer_steps = (np.arange(FINER) + 0.5) / FINER - 0.5
+        finer_steps = (np.arange(AVERAGED_MEANS) + 0.5) / AVERAGED_MEANS - 0.5
         means = np.minimum(np.exp((grid_steps + finer_steps) * LOG_MEAN_STEP), largest_count)
         laws_of_finer = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1)
         laws = laws_of_finer.mean(axis=1)
@@ -349,7 +349,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
             columns.append(part * even + (1 - part) * near)
         else:
             columns.append(_shrink_sums(column_sums, even, noise / size, total=total)[0])
-    # As if all columns were independent.
+    # The guess takes all columns as independent.
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
@@ -415,11 +415,11 @@ def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floa
     Args:
         cells: Expected rows, with an axis for each column.
         pair_sums: Wanted sums by pair of axes a < b, shape (cells of a, cells of b), the most
-            important first. So many are used as `VISITS` allows.
+            important first. So many are used as `MAX_VISITED_CELLS` allows.
     """
-    pairs = list(pair_sums)[: VISITS // (TURNS * cells.size)]
+    pairs = list(pair_sums)[: MAX_VISITED_CELLS // (SCALING_TURNS * cells.size)]
     total = cells.sum()
-    for _ in range(TURNS if pairs else 0):
+    for _ in range(SCALING_TURNS if pairs else 0):
         for a, b in pairs:
             present = sum_other_axes(cells, a, b)
             ratio = np.divide(

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from synth.noise.floats.knorm import CubeLaw
 
 # Logarithm of a characteristic function below which a term is left out.
-_NOTHING = -23.0
+_MIN_LOG_TERM = -23.0
 # Size of U, in deviations of S.
-_SMOOTH = 1 / 20
+_SMOOTHING_DEVIATION = 1 / 20
 # If the deviation of the noise is below this part of its extent, Chernoff's bound is used.
-_QUIET = 1 / 100
+_MIN_DEVIATION_SHARE = 1 / 100
 # U is a sum of this many uniform numbers.
 _KERNELS = 6
 # Added to a probability for the terms left out.
-_ERROR = 1e-8
+_OMITTED_PROBABILITY = 1e-8
 # Shares of the largest exponent at which the Laplace law has a moment.
 _EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
 
@@ -136,7 +136,7 @@ def blend_reach(
         return float(group.sizes[0]) * reach(law, level)
     deviation = math.sqrt(sum(group.variance for group in groups))
     # The sum exceeds this bound with a probability of at most 1e-9.
-    if deviation < _QUIET * bound_sum(groups, 1e-9, _EXPONENT_SHARES):
+    if deviation < _MIN_DEVIATION_SHARE * bound_sum(groups, 1e-9, _EXPONENT_SHARES):
         # Nearly all noise is 0, so the inversion would need too many frequencies.
         return bound_sum(groups, 1 - level, _EXPONENT_SHARES)
     return _reach_by_inversion(groups, level)
@@ -186,7 +186,7 @@ def _reach_by_inversion(
     """
     low = 0.0
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
-    error = _ERROR
+    error = _OMITTED_PROBABILITY
     if joint is not None:
         from synth.noise.floats.knorm import CUBE_FINE
 
@@ -223,9 +223,9 @@ def _keep_frequencies(
     Frequencies whose f is next to nothing are left out. The noisiest groups come first, so
     that few frequencies are left for the others.
     """
-    smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
+    smooth = _SMOOTHING_DEVIATION * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
-        smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
+        smooth = max(smooth, _SMOOTHING_DEVIATION * joint.weight * joint.law.deviation)
     # Beyond 21 times `_KERNELS` / smooth, the characteristic function of U alone is next to
     # nothing.
     number = math.ceil(21 * _KERNELS / smooth / step)
@@ -236,13 +236,13 @@ def _keep_frequencies(
         sizes_and_counts = zip(group.sizes, group.counts, strict=True)
         for size, count in sorted(sizes_and_counts, key=_negative_variance):
             logs[kept_places] += count * _log_characteristic(group.law, size * w[kept_places])
-            kept_places = kept_places[logs[kept_places] > _NOTHING]
+            kept_places = kept_places[logs[kept_places] > _MIN_LOG_TERM]
     # The sum is smoothed only if its own characteristic function falls too slowly.
     if len(kept_places) and kept_places[-1] > number // 2:
         # U is the sum of 6 uniform numbers from -smooth / 6 to smooth / 6.
         uniform = np.sinc(w[kept_places] * smooth / 6 / np.pi)
         logs[kept_places] += _KERNELS * np.log(np.abs(uniform))
-        kept_places = kept_places[logs[kept_places] > _NOTHING]
+        kept_places = kept_places[logs[kept_places] > _MIN_LOG_TERM]
     else:
         smooth = 0.0
     weights = np.exp(logs[kept_places]) / w[kept_places]

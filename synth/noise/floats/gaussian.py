@@ -20,14 +20,14 @@ from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask
 
 # Number of deviations that hold all but 1e-43 of the law.
-_REACH = 14
+_REACH_DEVIATIONS = 14
 # Largest sigma2 whose variance is summed; above, both differ by less than a part in 10^30, as
 # their ratio is 1 up to about exp(-2 pi^2 sigma2).
 _SUMMED_VARIANCE = 4
 # Least size of a value without weight in that sum: exp(-40^2 / 8) is 1e-87.
-_WEIGHTLESS = 40
+_WEIGHTLESS_SIZE = 40
 # Largest sigma for which a privacy loss visits every value; above, it skips values.
-_EVERY = 512
+_MAX_VISITED_SIGMA = 512
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ class GaussianLaw(CellLaw):
         """
         if self.sigma2 > _SUMMED_VARIANCE:
             return float(self.sigma2)
-        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(_WEIGHTLESS)]
+        weights = [
+            math.exp(-z * z / (2 * float(self.sigma2))) for z in range(_WEIGHTLESS_SIZE)
+        ]
         total_weight = 2 * sum(weights) - 1  # both signs, and 0 once
         return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / total_weight
 
@@ -171,8 +173,8 @@ class GaussianLaw(CellLaw):
         # even: sum over z of exp(-(z - s/2)^2 / sigma^2).
         sigma2 = float(self.sigma2)
         # For large sigma only every stride-th value of z is visited, an even number.
-        stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
-        last = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
+        stride = max(1, 2 * (int(self.scale) // (2 * _MAX_VISITED_SIGMA)))
+        last = math.ceil(_REACH_DEVIATIONS * self.scale * math.sqrt(cells) / stride)
         z = np.arange(last, -last - 1, -1, dtype=np.float64) * stride
         weights = np.exp(-(z**2) / (2 * cells * sigma2))
         if cells == 2 and stride == 1:  # with a longer stride, all z are even

@@ -21,7 +21,7 @@ from synth.noise.floats.law import NoiseLaw
 from synth.util import Floats, Ints
 
 # Radii with a weight below exp(-40) of the largest are left out: 1e-11 in all.
-_LOGS = 40.0
+_OMITTED_LOG_WEIGHT = 40.0
 _CUBE_ERROR = 1e-10
 # Square of dimension over scale up to which steps count as fine; the error is smaller.
 CUBE_FINE = 1e-6
@@ -71,8 +71,10 @@ class CubeLaw(NoiseLaw):
         """
         d = self.dimension
         s = float(self.scale)
-        below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
-        return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
+        below = math.sqrt(2 * (d + 1) * (_OMITTED_LOG_WEIGHT + 5))
+        return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(
+            d, s, _OMITTED_LOG_WEIGHT
+        )
 
     @property
     def _step(self) -> int:
@@ -418,7 +420,7 @@ class NearBallLaw(NoiseLaw):
     @property
     def extent(self) -> float:
         """A radius that the noise exceeds with probability about exp(-40)."""
-        return float(_radius_beyond(self.dimension, float(self.scale), _LOGS))
+        return float(_radius_beyond(self.dimension, float(self.scale), _OMITTED_LOG_WEIGHT))
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:

@@ -26,7 +26,7 @@ _PERIOD = 70.0
 # standard deviation is added in the calculation.
 _TIERS = ((448, 0.0), (4_096, 0.0), (20_800, 0.004))
 # Size of a characteristic function from which on its terms are left out.
-_SMALL = 1e-12
+_MIN_TERM = 1e-12
 # Sums, and frequencies of one product, that are computed at a time.
 _ROWS = 64
 _FREQUENCIES_AT_ONCE = 1 << 10
@@ -66,7 +66,7 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
         last_terms = _log_characteristic(
             counts[open_sums], np.asarray([2 * math.pi * terms / _PERIOD])
         )[:, 0]
-        is_settled = (last_terms < math.log(_SMALL)) | (smooth > 0)
+        is_settled = (last_terms < math.log(_MIN_TERM)) | (smooth > 0)
         if is_settled.any():
             bounds[open_sums[is_settled]] = _quantiles(
                 counts[open_sums[is_settled]], terms, smooth, level=level
@@ -126,7 +126,7 @@ def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Fl
     step = 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)
     weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w
-    beyond = 1 - invert_characteristic(t, w, weights, step=step) + 100 * _SMALL
+    beyond = 1 - invert_characteristic(t, w, weights, step=step) + 100 * _MIN_TERM
     beyond /= 1 - 1e-6 * (smooth > 0)  # P(V >= -5 deviations) of the smoothing V
     index: Ints = np.argmax(beyond <= 1 - level, axis=1)
     assert (index > 0).all()

@@ -21,7 +21,7 @@ import numpy as np
 from synth.util import Floats, check
 
 LEVEL = 0.95
-_SUMMED = 1 << 10
+_MAX_SUMMED_EXTENT = 1 << 10
 # Up to this extent expectations are sums; beyond, integrals with this many nodes.
 _NODES = 256
 
@@ -144,7 +144,7 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     # over 24 (Euler, Maclaurin): right to 1e-6. The slope is extrapolated from the values at
     # 1, 2 and 3.
     last = math.ceil(law.extent)
-    if last <= _SUMMED:
+    if last <= _MAX_SUMMED_EXTENT:
         return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
     places, weights = _rule()
     half = (last - 0.5) / 2

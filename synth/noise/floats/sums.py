@@ -26,7 +26,7 @@ ERROR = 1e-10
 FINE = 1 << 12
 """Least standard deviation of noise, in steps, from which it counts as continuous."""
 # Probability beyond the period of the inversion, and size of its first omitted term.
-_OMITTED = 1e-12
+_OMITTED_PROBABILITY = 1e-12
 # Shares of the largest exponent at which a law has a moment.
 _SHARES = np.geomspace(1e-8, 0.99, 400)
 _FREQUENCIES = 1 << 12
@@ -257,7 +257,7 @@ class SumLaw(NoiseLaw):
     def extent(self) -> float:
         """A size that Z exceeds with a probability of at most 1e-12, by Chernoff's bound."""
         weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
-        return 1 + bound_sum([weights], _OMITTED, _SHARES)
+        return 1 + bound_sum([weights], _OMITTED_PROBABILITY, _SHARES)
 
     @cached_property
     def _period(self) -> int:
@@ -287,7 +287,7 @@ class SumLaw(NoiseLaw):
     def _is_small(self, w: float) -> bool:
         """Return whether the sum's characteristic function is next to nothing at w."""
         (log,) = self.law.log_characteristic(np.array([w]))
-        return bool(self.terms * log < math.log(_OMITTED))
+        return bool(self.terms * log < math.log(_OMITTED_PROBABILITY))
 
     def tail(self, least: Floats) -> Floats:
         """Return P(|Z| >= t) for each t in ``least``, with half the error added.

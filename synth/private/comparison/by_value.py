@@ -55,7 +55,7 @@ class Measure(StrEnum):
 
     # Each value by itself.
     EACH = "each value"
-    # By bins and cumulative shares.
+    # All bins in order, by their cumulative shares.
     ORDER = "order"
 
 

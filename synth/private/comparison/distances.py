@@ -26,7 +26,7 @@ from synth.util import Errors, Names, bisect, geometric_mean, k_marginal, number
 CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
 
 # Rows of a cell from which chance follows the normal law.
-_LARGE = 2000
+_NORMAL_LAW_ROWS = 2000
 # A universe is large if it has this many cells more than four times the rows.
 _ENUMERATED_CELLS = 1_000_000
 # The least share of rows that is tried, and the distance of the largest one from 1.
@@ -175,8 +175,8 @@ def chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
     """
     # Half of each mean absolute deviation is kept, as a total variation is half of a sum.
     # So the factors 2 of both formulas are left out.
-    small = np.arange(1, min(_LARGE, rows))
-    steps = np.arange(min(_LARGE, rows))
+    small = np.arange(1, min(_NORMAL_LAW_ROWS, rows))
+    steps = np.arange(min(_NORMAL_LAW_ROWS, rows))
     logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
     v = small + 1
     p = small / rows
@@ -188,7 +188,7 @@ def chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
         """Return the expected total variation of a bootstrap sample from these counts."""
         normal = np.sqrt(counts * (1 - counts / rows) / (2 * np.pi))
         binomial = exact[np.minimum(counts, len(exact) - 1)]
-        return float(np.where(counts < _LARGE, binomial, normal).sum() / rows)
+        return float(np.where(counts < _NORMAL_LAW_ROWS, binomial, normal).sum() / rows)
 
     return chance
 

@@ -44,10 +44,10 @@ KEPT_PART = 0.5
 """The part of a relation's strength that is left at least if it is kept."""
 
 # Shares of columns or relations that make the best and the second word.
-_MOST = 0.9
-_HALF = 0.5
+_BEST_WORD_SHARE = 0.9
+_SECOND_WORD_SHARE = 0.5
 # Most names in a sentence.
-_NAMES = 4
+_MAX_NAMES = 4
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -170,8 +170,8 @@ class Verdict:
 
     def _say_new_values(self) -> str:
         """Return the sentence on the columns that have values which no real row has."""
-        named = ", ".join(f"'{name}'" for name in self.new_value_columns[:_NAMES])
-        more = len(self.new_value_columns) - _NAMES
+        named = ", ".join(f"'{name}'" for name in self.new_value_columns[:_MAX_NAMES])
+        more = len(self.new_value_columns) - _MAX_NAMES
         others = f" and {more:,} more" if more > 0 else ""
         return f"Many rows have values that no real row has, in {named}{others}."
 
@@ -222,6 +222,6 @@ def _find_new_values(values: ValueComparison) -> tuple[str, ...]:
 def _choose_word(share: float, words: tuple[str, str, str]) -> str:
     """Return the first word for nine of ten, the second for half, and else the third."""
     best, middle, worst = words
-    if share >= _MOST:
+    if share >= _BEST_WORD_SHARE:
         return best
-    return middle if share >= _HALF else worst
+    return middle if share >= _SECOND_WORD_SHARE else worst

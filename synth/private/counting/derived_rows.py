@@ -7,7 +7,7 @@ from synth.rows import RowValues
 from synth.util import Codes, Floats
 
 # Numbers with a smaller relative difference are the same.
-CLOSE = 1e-9
+RELATIVE_TOLERANCE = 1e-9
 
 
 def hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
@@ -49,7 +49,7 @@ def count_disagreeing(
     valueless_codes = [column.missing_code, *column.sign_codes.values()]
     is_missing = np.isin(codes, [code for code in valueless_codes if code is not None])
     if expected.kind == "number":
-        tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
+        tolerance = RELATIVE_TOLERANCE * np.maximum(1, np.abs(expected.data))
         same = np.abs(values - expected.data) <= tolerance
     elif expected.kind == "truth":
         same = codes == expected.data

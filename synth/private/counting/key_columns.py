@@ -13,7 +13,7 @@ from synth.private.table import PrivateTable
 # Most pairs of a column of keys and another column that are compared.
 MAX_KEY_COMPARISONS = 100
 # Keys with at least this many rows each, on average, may be those of persons.
-REPEATING = 1.2
+MIN_ROWS_PER_KEY = 1.2
 # From this share of rows on with another column's keys, a column holds such keys.
 FOREIGN_SHARE = 0.9
 
@@ -87,7 +87,7 @@ def propose_persons(
     for profile, column in zip(profiles, columns, strict=True):
         is_key = column.review is Review.IDENTIFIERS
         rows_per_value = profile.filled_rows / max(1, profile.different)
-        if not is_key or rows_per_value < REPEATING or not profile.common:
+        if not is_key or rows_per_value < MIN_ROWS_PER_KEY or not profile.common:
             continue
         _, most_rows = profile.common[0]
         name = profile.name

@@ -17,7 +17,7 @@ LONG_TEXT = 13
 # Share of filled rows that must be dates, or numbers.
 READABLE_SHARE = 0.8
 # That share if the others look like codes.
-STRICT = 0.999
+STRICT_SHARE = 0.999
 
 
 def leave_out_sparse(name: str, content: str) -> DraftColumn:

@@ -16,7 +16,7 @@ from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
 # Number of most common texts to keep; some may mean missing values.
-COMMON = 270
+COMMON_TEXTS = 270
 # Most texts to keep of those that enough rows have to be listed.
 MAX_LISTED = limits.LOOKED_UP_VALUES + 20
 # From this share of rows on, numbers are whole, and the other ones are an exception.
@@ -24,15 +24,15 @@ WHOLE_SHARE = 0.99
 # Most different numbers among dates that may be codes of missing values.
 MAX_CODES = 3
 # Number of random texts to keep.
-SAMPLE = 200
+SAMPLED_TEXTS = 200
 # Number of values to keep at either end.
-ENDS = 16
+END_VALUES = 16
 # Number of texts without a value to keep; some may be signs among numbers.
 OTHERS = limits.MAX_SPIKES
 # Groups of about equally many rows that sorted numbers are cut into.
 RANK_GROUPS = 500
 # Most characters of a stored text.
-KEPT = 300
+MAX_TEXT_LENGTH = 300
 # Number of texts that decide whether a column holds dates at all.
 DATE_SAMPLE_TEXTS = 12
 # Another date format is tried if it can read this share of the texts that the best one can.
@@ -112,7 +112,7 @@ class Profile:
         blank: Rows whose cell is empty or declared missing.
         different: Number of different texts of the other rows.
         common: The most common texts and their rows, most common first: all that may be
-            listed, and at least `COMMON` texts if there are as many.
+            listed, and at least `COMMON_TEXTS` texts if there are as many.
         sample: Texts at random.
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
@@ -225,11 +225,12 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
     by_rows = "n + (hash(t) % 1000000) / 1e6"
     return (
         f"SELECT c, {_values('floor(x)')}, count(t) AS different, "
-        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, {by_rows}, {COMMON}) "
+        f"arg_max({{'v': left(t, {MAX_TEXT_LENGTH}), 'n': n}}, {by_rows}, {COMMON_TEXTS}) "
         f"FILTER (t IS NOT NULL) AS common, "
-        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, {by_rows}, {MAX_LISTED}) "
+        f"arg_max({{'v': left(t, {MAX_TEXT_LENGTH}), 'n': n}}, {by_rows}, {MAX_LISTED}) "
         f"FILTER (t IS NOT NULL AND n >= {limits.LISTED_ROWS}) AS listed, "
-        f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
+        f"arg_min(left(t, {MAX_TEXT_LENGTH}), hash(t), {SAMPLED_TEXTS}) "
+        "FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
         "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled, "
         "sum(p) FILTER (t IS NOT NULL) AS padded "
@@ -303,9 +304,9 @@ def _values(rounded: str) -> str:
         "count(DISTINCT x) AS different_values, "
         f"bool_and(x = {rounded}) AS whole, sum(n) FILTER (x = {rounded}) AS whole_rows, "
         "avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
-        f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
-        f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
-        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) "
+        f"arg_min({{'v': x, 'n': n}}, x, {END_VALUES}) AS lowest, "
+        f"arg_max({{'v': x, 'n': n}}, x, {END_VALUES}) AS highest, "
+        f"arg_max({{'v': left(t, {MAX_TEXT_LENGTH}), 'n': n}}, n, {OTHERS}) "
         "FILTER (x IS NULL AND t IS NOT NULL) AS others, "
         "quantile_disc(x, [0.1, 0.9]) AS middle"
     )

@@ -18,9 +18,9 @@ LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
 # Most codes at either end.
 MAX_CODES_AT_END = 4
 # Number of values next to a code that show how many rows one usually has.
-NEAR = 3
+NEAR_VALUES = 3
 # A code with this many times as many rows need not be far away.
-OFTEN = 5
+FREQUENT_MULTIPLE = 5
 # Least gap between a code and the other values, as a number.
 LEAST_GAP = 3
 # With a gap as wide as this part of the range of other values, a code may be less frequent.
@@ -53,7 +53,7 @@ def _low_codes(lowest: Counted, greatest: float) -> list[float]:
         lowest: The least values, ascending, with their rows.
         greatest: The greatest value.
     """
-    # As many as possible are tried first, and one value last.
+    # The most codes are tried first, and a single one last.
     for count in range(_likely(lowest, LOW), 0, -1):
         codes = lowest[:count]
         other_values = lowest[count:]
@@ -82,7 +82,7 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         highest: The greatest values, descending, with their rows.
         least: The least value that is no code.
     """
-    # As many as possible are tried first, and one value last.
+    # The most codes are tried first, and a single one last.
     for count in range(_likely(highest, HIGH), 0, -1):
         codes = highest[:count]
         other_values = highest[count:]
@@ -90,7 +90,7 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         gap = codes[-1][0] - nearest
         width = nearest - least
         is_wide = gap >= WIDE_GAP * width
-        often = OFTEN_FAR_AWAY if is_wide else OFTEN
+        often = OFTEN_FAR_AWAY if is_wide else FREQUENT_MULTIPLE
         is_far = gap >= max(LEAST_GAP, width)
         if is_far or (gap > LEAST_GAP and _is_frequent(codes, other_values, often)):
             return [value for value, _ in codes]
@@ -117,7 +117,9 @@ def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
     return max(0, min(len(likely), MAX_CODES_AT_END, len(ends) - 2))
 
 
-def _is_frequent(codes: Counted, other_values: Counted, often: int = OFTEN) -> bool:
+def _is_frequent(
+    codes: Counted, other_values: Counted, often: int = FREQUENT_MULTIPLE
+) -> bool:
     """Return whether each code has many times the rows of the values next to it.
 
     Args:
@@ -126,5 +128,5 @@ def _is_frequent(codes: Counted, other_values: Counted, often: int = OFTEN) -> b
         often: The least number of times.
     """
     return min(rows for _, rows in codes) >= often * max(
-        rows for _, rows in other_values[:NEAR]
+        rows for _, rows in other_values[:NEAR_VALUES]
     )

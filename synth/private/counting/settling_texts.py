@@ -7,7 +7,7 @@ from synth import limits
 from synth.domain import NAME_WORDS, TEXT_WORDS, sounds_like
 from synth.drafting import DraftColumn, draft_field, identifying_column, truth_field
 from synth.private.counting.ordering import ordered_texts, place_of
-from synth.private.counting.profiles import KEPT, Profile
+from synth.private.counting.profiles import MAX_TEXT_LENGTH, Profile
 from synth.private.counting.shapes import (
     OTHER_MARKS,
     SURE,
@@ -107,14 +107,14 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
         different: The number of different texts among them.
     """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
-    if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
+    if nearly_distinct and profile.longest <= MAX_TEXT_LENGTH and not is_free_text(profile):
         if not seem_keys_or_names(profile):
             return "holds a text of its own in nearly every row"
         return "holds keys or names: nearly every row has a text of its own"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
     if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
-        if profile.longest > KEPT:
+        if profile.longest > MAX_TEXT_LENGTH:
             return "holds long texts"
         if sounds_like(profile.name, NAME_WORDS):
             return "holds many names or addresses"
@@ -130,7 +130,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
         rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
-    if profile.longest > KEPT:
+    if profile.longest > MAX_TEXT_LENGTH:
         return "holds free text"
     is_free = is_free_text(profile)
     if different > FEW_NUMBERS and is_free and is_nearly_distinct(rows, different):

@@ -40,7 +40,7 @@ ROWS_OF_PERSON = 20
 # Least characters of the numbers of persons or files.
 MIN_KEY_LENGTH = 4
 # Largest difference from evenly spread rows, as a share.
-EVEN = 0.1
+MAX_UNEVENNESS = 0.1
 # Mean number of words from which texts are free text.
 LONG_WORDS = 4.0
 # Numbers from here on have more digits than most measures.
@@ -233,7 +233,9 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
         and not sounds_like(profile.name, CODE_WORDS)
     ):
         # Persons with several rows each have numbers given out in turn, nearly all used.
-        are_persons = span <= (1 + EVEN) * different and rows <= ROWS_OF_PERSON * different
+        are_persons = (
+            span <= (1 + MAX_UNEVENNESS) * different and rows <= ROWS_OF_PERSON * different
+        )
         return given_out or are_persons
     return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
@@ -267,7 +269,7 @@ def _is_even(numbers: Readings) -> bool:
         rows_so_far += group.rows
         gap = abs(rows_so_far / numbers.rows - (group.high - low) / width)
         largest_gap = max(largest_gap, gap)
-    return largest_gap < EVEN
+    return largest_gap < MAX_UNEVENNESS
 
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:

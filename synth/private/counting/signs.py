@@ -6,7 +6,12 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from synth import limits
-from synth.private.counting.missing_texts import ODD_TEXTS, READABLE_SHARE, STRICT, split_sure
+from synth.private.counting.missing_texts import (
+    ODD_TEXTS,
+    READABLE_SHARE,
+    STRICT_SHARE,
+    split_sure,
+)
 from synth.private.counting.profiles import Counted, Profile
 from synth.private.counting.shapes import are_codes
 
@@ -53,7 +58,7 @@ def split_texts(profile: Profile, missing_elsewhere: Collection[str]) -> TextsAm
         missing=tuple(text for text, _ in sure), signs=tuple(text for text, _ in common)
     )
     # Beside texts that look like codes, nearly all rows must have a number.
-    least_share = STRICT if are_codes(profile) else READABLE_SHARE
+    least_share = STRICT_SHARE if are_codes(profile) else READABLE_SHARE
     if values.rows >= least_share * filled:
         return texts
     limit_rows = sum(rows for text, rows in common if LIMIT.fullmatch(text))

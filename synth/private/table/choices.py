@@ -33,7 +33,7 @@ MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 # Bytes of a file's beginning that show its shape.
-SIGHT = 1 << 16
+SIGHT_BYTES = 1 << 16
 # Encodings with characters of two or four bytes.
 WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
 # First bytes of pictures and old office documents.
@@ -43,9 +43,9 @@ SURE_LIKENESS = 0.5
 # Most encodings that are proposed.
 MAX_ENCODINGS = 8
 # Most encodings that a sentence names.
-NAMED = 3
+MAX_NAMED_ENCODINGS = 3
 # Most characters of a header that a sentence shows.
-HEADER = 60
+MAX_HEADER_LENGTH = 60
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
@@ -107,7 +107,7 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
     ranks = _ranks(text)
     encoding_by_text: dict[str, str] = {}
     for encoding in (
-        *_wide(text),
+        *_two_byte_encodings(text),
         *sorted(RANKED, key=lambda encoding: ranks.get(encoding, LAST_RANK)),
     ):
         try:
@@ -150,7 +150,7 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
     return ranks
 
 
-def _wide(text: bytes) -> Iterator[str]:
+def _two_byte_encodings(text: bytes) -> Iterator[str]:
     """Yield the two-byte encodings that a text may have, by its zero bytes.
 
     In UTF-16 every other byte of plain letters is 0: the second one of each pair if the
@@ -182,8 +182,8 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
 
     candidates = encodings_of(header)
     descriptions = [
-        f"{candidate.encoding} (it reads {line(candidate.text, HEADER)})"
-        for candidate in candidates[:NAMED]
+        f"{candidate.encoding} (it reads {line(candidate.text, MAX_HEADER_LENGTH)})"
+        for candidate in candidates[:MAX_NAMED_ENCODINGS]
     ]
     may = f"; its encoding may be {' or '.join(descriptions)}" if descriptions else ""
     first = candidates[0].encoding if candidates else "NAME"

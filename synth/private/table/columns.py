@@ -41,7 +41,7 @@ MAX_EXACT_WHOLE = 2**53
 MAX_NAMED_COLUMNS = 5
 
 # The year 20000 in microseconds since 1970.
-FAR = 568_971_820_800_000_000
+FAR_MICROSECONDS = 568_971_820_800_000_000
 # Microseconds of a day.
 DAY_MICROSECONDS = 86_400_000_000
 MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
@@ -292,21 +292,21 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
 
 
 def _microseconds(numbers: Integers, unit: str) -> Integers:
-    """Return times as whole microseconds; those beyond the year 20000 become `FAR`.
+    """Return times as whole microseconds.
 
-    So do those as far before 1970.
+    Those beyond the year 20000, or as far before 1970, become `FAR_MICROSECONDS`.
 
     Args:
         numbers: The times since 1970, or since midnight.
         unit: The unit of the numbers: s, ms, us or ns.
     """
     if unit == "ns":
-        return _near(numbers // 1000, FAR)
+        return _bound_numbers(numbers // 1000, FAR_MICROSECONDS)
     factor = MICROSECONDS[unit]
-    return _near(numbers, FAR // factor) * factor
+    return _bound_numbers(numbers, FAR_MICROSECONDS // factor) * factor
 
 
-def _near(numbers: Integers, limit: int) -> Integers:
+def _bound_numbers(numbers: Integers, limit: int) -> Integers:
     """Return the numbers, with the limit in place of those beyond it on either side.
 
     Those below minus the limit become the limit, too: it stands for an undeclared value.
@@ -330,7 +330,7 @@ def _read_time(column: "pa.Array") -> "pa.Array":
     if types.is_date(kind):
         # The other type of dates counts milliseconds.
         days = numbers if kind == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
-        near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
+        near = _bound_numbers(days, FAR_MICROSECONDS // DAY_MICROSECONDS).astype(np.int32)
         return pa.array(near, mask=is_null).view(pa.date32())
     if types.is_duration(kind):  # seconds: the nearest double to whole microseconds
         unit = kind.unit

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain
 
 from synth.private.table.choices import (
-    SIGHT,
+    SIGHT_BYTES,
     encodings_of,
     excel_delimiter,
     marked_encoding,
@@ -46,7 +46,7 @@ def suggest(start: bytes, form: Format | None = None) -> Format:
     form = form or DEFAULT
     header = form.header
     text, encoding = _decode(start)
-    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    lines = _filled_lines(text, form, is_cut_off=len(start) >= SIGHT_BYTES)
     rows = _without_comments(lines)
     # Leaving out comments above the header would make another line the header.
     comment = ""
@@ -131,7 +131,9 @@ def doubt_below(start: bytes, form: Format) -> str:
     text, _ = _decode(start)
     delimiter = form.delimiter
     if delimiter == DEFAULT.delimiter:
-        delimiter = _delimiter(_filled_lines(text, form, is_cut_off=len(start) >= SIGHT))
+        delimiter = _delimiter(
+            _filled_lines(text, form, is_cut_off=len(start) >= SIGHT_BYTES)
+        )
     return ask_lines_below(_count_below(text, form, delimiter))
 
 
@@ -209,7 +211,7 @@ def _doubt_width(lines: list[str], delimiter: str) -> str:
 def _lines_in_sight(start: bytes, form: Format) -> list[str]:
     """Return the filled lines of the first bytes of a file, as `_filled_lines` does."""
     text, _ = _decode(start)
-    return _filled_lines(text, form, is_cut_off=len(start) >= SIGHT)
+    return _filled_lines(text, form, is_cut_off=len(start) >= SIGHT_BYTES)
 
 
 def _filled_lines(text: str, form: Format, *, is_cut_off: bool) -> list[str]:
@@ -286,7 +288,7 @@ def _decode(start: bytes) -> tuple[str, str]:
     """Return the beginning of a file as text, and its likeliest encoding.
 
     Args:
-        start: The first bytes of the file, at most `SIGHT`.
+        start: The first bytes of the file, at most `SIGHT_BYTES`.
     """
     if encoding := marked_encoding(start):
         # Whole characters of UTF-16 and of UTF-32.
@@ -295,10 +297,12 @@ def _decode(start: bytes) -> tuple[str, str]:
         return start.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError as error:
         # The end of what was read may cut a character of up to four bytes.
-        if error.start > len(start) - 4 and len(start) == SIGHT:
+        if error.start > len(start) - 4 and len(start) == SIGHT_BYTES:
             return start[: error.start].decode("utf-8-sig"), "utf-8"
     # A character that is cut off at the end would rule out the encoding it is in.
-    likely = encodings_of(start if len(start) < SIGHT else start[: start.rfind(b"\n") + 1])
+    likely = encodings_of(
+        start if len(start) < SIGHT_BYTES else start[: start.rfind(b"\n") + 1]
+    )
     encoding = likely[0].encoding if likely else "cp1252"
     return start.decode(encoding, "replace"), encoding
 

@@ -75,7 +75,7 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
             # By its own clock: without its time zone, and in whole microseconds.
             day = (value.year, value.month, value.day)
             moment = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
-            return _short(moment.isoformat(" ")), moment
+            return _drop_zeros(moment.isoformat(" ")), moment
         text = _text(value)
         text.encode()  # fails on half a character
     except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
@@ -127,7 +127,7 @@ def _text(value: Any) -> str:
         case timedelta():  # in seconds
             return _text(value // MICROSECOND / 10**6)
         case time():
-            return _short(value.replace(tzinfo=None).isoformat())
+            return _drop_zeros(value.replace(tzinfo=None).isoformat())
     if type(value).__name__ == "Interval":
         return _interval_text(value)
     return str(value)
@@ -148,5 +148,5 @@ def _interval_text(interval: Any) -> str:
     return f"{before}{low}, {high}{after}"
 
 
-def _short(text: str) -> str:
+def _drop_zeros(text: str) -> str:
     return text.rstrip("0") if "." in text else text

@@ -21,7 +21,7 @@ SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
 # Tables, partitioned ones, materialized views; other views compute rows and may fail on one.
 STORED = frozenset("rpm")
 # Most names that a sentence lists.
-SHOWN = 5
+MAX_SHOWN_NAMES = 5
 
 # Whether the reader may keep others from adding statistics and partitions to a table.
 MAY_GUARD = """c.relkind IN ('r', 'p') AND NOT pg_catalog.pg_is_in_recovery()
@@ -233,9 +233,9 @@ def refuse_computed(look: Look, name: str) -> None:
     if unread:
         raise TableError(
             f"Columns of '{name}' have types that Synth does not read: "
-            f"{name_some(unread, SHOWN)}. It reads PostgreSQL's own types, enumerations, and "
-            "arrays and domains of these. Store the columns as text, such as in a "
-            "materialized view."
+            f"{name_some(unread, MAX_SHOWN_NAMES)}. It reads PostgreSQL's own types, "
+            "enumerations, and arrays and domains of these. Store the columns as text, such "
+            "as in a materialized view."
         )
     _refuse_family(look, name)
 
@@ -254,10 +254,11 @@ def _refuse_family(look: Look, name: str) -> None:
     if foreign:
         raise TableError(
             f"Some rows of '{name}' are in foreign tables, which fetch or compute them: "
-            f"{name_some(foreign, SHOWN)}. Copy them into a table or a materialized view."
+            f"{name_some(foreign, MAX_SHOWN_NAMES)}. Copy them into a table or a "
+            "materialized view."
         )
     if look.computed:
-        listing = name_some([f"'{index}'" for index in look.computed], SHOWN)
+        listing = name_some([f"'{index}'" for index in look.computed], MAX_SHOWN_NAMES)
         raise TableError(
             f"Indexes, statistics or partitions of '{name}' use functions of other users, "
             f"which the database would run with your rights: {listing}. Copy the rows into a "

@@ -29,7 +29,7 @@ from synth.privacy import RowReading
 from synth.private.table.addresses import is_address
 from synth.private.table.choices import (
     DELIMITERS_TRIED,
-    SIGHT,
+    SIGHT_BYTES,
     Cut,
     delimiters_of,
     encodings_of,
@@ -267,7 +267,7 @@ class PrivateTable:
         from synth.private.table.format_guesses import suggest
 
         with self.data.open("rb") as file:
-            suggested = suggest(file.read(SIGHT), self.form)
+            suggested = suggest(file.read(SIGHT_BYTES), self.form)
         return () if set(suggested.options) <= set(self.form.options) else suggested.options
 
     def doubt_header(self) -> str:
@@ -286,7 +286,7 @@ class PrivateTable:
         if form.lines == JSON_OBJECTS or form.below:
             return ""
         with self.data.open("rb") as file:
-            start = file.read(SIGHT)
+            start = file.read(SIGHT_BYTES)
         if not form.header:
             return format_guesses.doubt_first_record(start, form)
         is_chosen = form.header > 1 or form.comment or form.row_names
@@ -636,7 +636,7 @@ def _header_bytes(data: Path, form: Format) -> bytes:
         form: Says on which line the header is.
     """
     with data.open("rb") as file:
-        start = file.read(SIGHT)
+        start = file.read(SIGHT_BYTES)
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
     line = lines[0] if lines else b""
     return line[: len(line) // 2 * 2] if b"\0" in line else line

@@ -138,7 +138,7 @@ def records(
             yield _read_object(line, raw, form.names)
         else:
             # Most rows are plain, and are cut up quickly; others are parsed cell by cell.
-            cells = _plain(raw.removesuffix(b"\r"), mark, width)
+            cells = _split_plain_row(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
             if (
                 trouble is None
@@ -348,7 +348,7 @@ def _is_comment(row: bytes, form: Format) -> bool:
     return bool(form.comment) and row.startswith(form.comment.encode())
 
 
-def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
+def _split_plain_row(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
     """Return the cells of a row quickly; None if it has to be parsed cell by cell.
 
     It can be cut up at its quotation marks if these enclose whole cells, and none is doubled

@@ -28,11 +28,11 @@ from synth.private.table.records import (
 # Most lines that a remark names.
 NAMED_LINES = 5
 # Bytes kept for finding an encoding.
-SAMPLE = 1 << 16
+SAMPLE_BYTES = 1 << 16
 # Bytes beyond ASCII that distinguish encodings.
-TELLING = 12
+TELLING_BYTES = 12
 # Most bytes of a row over several lines that is recognised while lines are rows.
-RECORD = 1 << 21
+MAX_RECORD_BYTES = 1 << 21
 
 ROWS_OUT = {
     CELLS: "another number of cells than columns",
@@ -90,7 +90,7 @@ class LineBreaks:
             self._out += row.cells is None
             is_closed = is_odd and self._close(delimiter, width)
             # Wait for more lines, unless there are too many bytes already.
-            if not is_odd and self._size <= RECORD:
+            if not is_odd and self._size <= MAX_RECORD_BYTES:
                 return
         # A line that did not close a row may begin another one. It is left out as it stands.
         begins = is_odd and row.trouble == QUOTES and not is_closed
@@ -167,12 +167,13 @@ class Remarks:
     def add_bytes(self, raw: bytes) -> None:
         """Note bytes that the encoding can't read, to find one that reads them all.
 
-        Encodings that do not read them are ruled out. The first `SAMPLE` bytes are kept.
+        Encodings that do not read them are ruled out. The first `SAMPLE_BYTES` bytes are
+        kept.
         """
         self._encodings = tuple(
             encoding for encoding in self._encodings if reads(encoding, raw)
         )
-        self._sample += raw[: SAMPLE - len(self._sample)]
+        self._sample += raw[: SAMPLE_BYTES - len(self._sample)]
 
     def add_below_table(self, line: int) -> None:
         """Note a row that begins like a line below a table, such as a total.
@@ -191,7 +192,7 @@ class Remarks:
         With too few letters beyond ASCII, it is the first of the list that does.
         """
         encodings = [*self._encodings]
-        if sum(byte > 127 for byte in self._sample) >= TELLING:
+        if sum(byte > 127 for byte in self._sample) >= TELLING_BYTES:
             likely = [candidate.encoding for candidate in encodings_of(self._sample)]
             encodings = [*likely, *encodings]
         return next((name for name in encodings if name in self._encodings), "")

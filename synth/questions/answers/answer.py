@@ -118,7 +118,7 @@ class ShownNumbers:
             end: How the last digit is rounded: `round`, `math.floor` or `math.ceil`.
         """
         # A date is a text already.
-        text = self.shown(value, number, end)
+        text = self.write_number(value, number, end)
         if isinstance(text, str):
             return text
         width = float(self.high[number] - self.low[number])
@@ -158,10 +158,12 @@ class ShownNumbers:
 
     def _json(self, values: Floats, end: Rounding) -> Json:
         """Return numbers as a JSON list, or a single one if there are no labels."""
-        numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        numbers = [
+            self.write_number(value, i, end) for i, value in enumerate(values.tolist())
+        ]
         return numbers if self.labels else numbers[0]
 
-    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+    def write_number(self, value: float, number: int = 0, end: Rounding = round) -> Json:
         """Return a number as JSON: a number, a text for a date, or None for no answer.
 
         Args:

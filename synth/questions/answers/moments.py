@@ -87,7 +87,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     remarks = of.remarks()
     if np.isnan(raw).any():
         remarks = ("no answer if the noise could hide half of the rows", *remarks)
-    # From standard deviations of the noise to its mean sizes.
+    # Standard deviations of the noise become its mean sizes here.
     error = linear * of.size / of.deviation * unit
     return Numbers(value, low, high, error, remarks=remarks)
 

@@ -88,7 +88,8 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, *, rows: int | None) -> N
     # How many values have a negative excess, which is the place of the first that has not.
     places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
     ends = [
-        _may_be(*excesses) for excesses in zip(excess, half, places.tolist(), strict=True)
+        _find_possible_places(*excesses)
+        for excesses in zip(excess, half, places.tolist(), strict=True)
     ]
     spans = np.array(
         [[span_of(grid, place) for place in places_of_ends] for places_of_ends in ends]
@@ -109,7 +110,7 @@ def in_ascending_order(excess: Floats) -> Floats:
     return np.asarray((before + after) / 2)
 
 
-def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
+def _find_possible_places(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
     """Return the first and the last place where the quantile may be, given the noise.
 
     The quantile is the first place where the true excess is not negative. The excess of a

@@ -41,9 +41,9 @@ from synth.util import Floats, Mask, check
 # Up to this deviation, in steps, the noise of a count is summed value by value. Above, each
 # coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which
 # costs half a step of either.
-_COARSE = 4.0
+_MAX_SUMMED_DEVIATION = 4.0
 # Most entries of the table of the total's noise, on one side of 0.
-_TABLE = 1 << 16
+_MAX_TABLE_ENTRIES = 1 << 16
 # Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity.
 _GRID = 256
 # Each halves the interval of the end, so that the last is 2^-36 of the range.
@@ -53,7 +53,7 @@ _QUANTILE_BISECTIONS = 40
 # Groups for which probabilities are computed at a time, to limit memory.
 _CHUNK_GROUPS = 1 << 10
 # Probability of the count's noise beyond the sum; it is added to that of the pair.
-_NEGLECTED = 1e-6
+_NEGLECTED_PROBABILITY = 1e-6
 
 
 class PairNoise(Protocol):
@@ -143,12 +143,14 @@ def ratios(
     def is_accepted(ratio: Floats) -> Mask:
         return noise.accepts(np.abs(s - ratio * c), ratio, level)
 
-    below[answered] = _outermost(is_accepted, middle, end=low)
-    above[answered] = _outermost(is_accepted, middle, end=high)
+    below[answered] = _find_outermost(is_accepted, middle, end=low)
+    above[answered] = _find_outermost(is_accepted, middle, end=high)
     return Ratios(value=value, low=below, high=above, answered=answered)
 
 
-def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float) -> Floats:
+def _find_outermost(
+    is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float
+) -> Floats:
     """Return the outermost accepted ratio of each group between ``inner`` and ``end``.
 
     It is found by bisection, and returned a little too far out rather than too near.
@@ -195,7 +197,7 @@ def pair_noise(
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
     if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
         # Narrow noise is summed value by value, wide noise counts as continuous.
-        if other_law.deviation <= _COARSE or law.deviation < 1:
+        if other_law.deviation <= _MAX_SUMMED_DEVIATION or law.deviation < 1:
             return _Lattice(
                 total_law=law, count_law=other_law, step=step, count_step=count_step
             )
@@ -227,9 +229,9 @@ class _Lattice:
         """The values of the count's noise that are summed over, and their probabilities.
 
         Both have the shape (values,). Values beyond have a total probability of at most
-        `_NEGLECTED`.
+        `_NEGLECTED_PROBABILITY`.
         """
-        last = reach(self.count_law, 1 - _NEGLECTED) + 1
+        last = reach(self.count_law, 1 - _NEGLECTED_PROBABILITY) + 1
         # `tails` are P(|E2| >= k) for k from 1; the difference of two is P(|E2| = k), of
         # which each sign has half. The chance of 0 is what is left.
         tails = self.count_law.tail(np.arange(1.0, last + 2))
@@ -246,7 +248,7 @@ class _Lattice:
         interval is too short.
         """
         # Noise beyond the extent of its law has next to no probability.
-        stride = math.ceil((self.total_law.extent + 2) / _TABLE)
+        stride = math.ceil((self.total_law.extent + 2) / _MAX_TABLE_ENTRIES)
         last = math.ceil((self.total_law.extent + 2) / stride)
         # `tail` has both sides of a symmetric law, so each side has half. E1 is below -t as
         # often as above t. The small number makes up for rounding of floats.
@@ -283,7 +285,7 @@ class _Lattice:
         k, chances = self._counts
         # It begins with the chance of the values that are not summed over. Twice the
         # probability of one sign is added, as the law of E1 - ratio E2 is symmetric.
-        chances_within = np.full(size.shape, _NEGLECTED)
+        chances_within = np.full(size.shape, _NEGLECTED_PROBABILITY)
         for start in range(0, len(size), _CHUNK_GROUPS):
             part = slice(start, start + _CHUNK_GROUPS)
             moved = np.outer(ratio[part], k * self.count_step)

@@ -8,7 +8,7 @@ from synth.questions.kinds.moments import central_off
 from synth.util import Floats
 
 # Least eigenvalue of a scaled design whose columns are independent.
-_LEAST = 1e-9
+_MIN_EIGENVALUE = 1e-9
 
 
 def solve_symmetric(square: Floats, right: Floats) -> Floats:
@@ -24,7 +24,7 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
     gram = square / (scale[..., :, None] * scale[..., None, :])
     is_finite = np.isfinite(gram).all(axis=(-2, -1))
     values, vectors = np.linalg.eigh(np.where(is_finite[..., None, None], gram, 0.0))
-    has_solution = is_finite & (values[..., 0] > _LEAST)
+    has_solution = is_finite & (values[..., 0] > _MIN_EIGENVALUE)
     # Singular matrices are solved with eigenvalues 1, and their solutions discarded.
     eigenvalues = np.where(has_solution[..., None], values, 1.0)
     # With G = V diag(e) V', the solution is V (V' right / e), here on the scale of G.

@@ -185,7 +185,7 @@ class Box:
             + len(self.most) ** 2
             + 1
         )
-        near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
+        near = plain | {j: _find_nearest(steps[j - 1], at[j]) for j in few}
         best = self._measure_distance(self._lowest(near, free))
         # Rows of which the first columns are chosen, and the squared way of these so far.
         rows: list[tuple[Row, float]] = [({}, 0.0)]
@@ -211,7 +211,7 @@ def _is_even(steps: Ints, last: int) -> bool:
     return bool(steps[-1] == last and np.array_equal(steps, -steps[::-1]))
 
 
-def _nearest(steps: Ints, value: float) -> int:
+def _find_nearest(steps: Ints, value: float) -> int:
     return int(steps[np.abs(steps - value).argmin()])
 
 

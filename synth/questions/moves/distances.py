@@ -20,8 +20,8 @@ import numpy as np
 from synth.questions.moves.extents import (
     MAX_SEARCHED_CELLS,
     Extent,
+    bound_largest_norm,
     group_parts,
-    largest,
     widest,
 )
 from synth.questions.moves.grid import (
@@ -35,12 +35,17 @@ from synth.questions.moves.grid import (
     spread,
     sum_tables,
 )
-from synth.questions.moves.patterns import WORK, all_counts, farthest_pair, hypercube
+from synth.questions.moves.patterns import (
+    MAX_SEARCH_STEPS,
+    all_counts,
+    farthest_pair,
+    hypercube,
+)
 from synth.questions.moves.relaxation import Potential, Relaxation
 from synth.util import Ints
 
 # Most pairs of classes that are listed, of all axes of all terms.
-STATES = 2**23
+MAX_CLASS_PAIRS = 2**23
 
 
 # Up to this many cells, terms on the same axes are combined.
@@ -60,7 +65,7 @@ def farthest(
     power: int,
     *,
     cells: int = MAX_SEARCHED_CELLS,
-    work: int = WORK,
+    work: int = MAX_SEARCH_STEPS,
 ) -> Extent:
     """Return bounds of the largest distance of what two rows add to all terms.
 
@@ -78,15 +83,15 @@ def farthest(
     # Few cells are searched, and few counts solved exactly. The relaxation at the end narrows
     # what is still open.
     if grid.cells <= cells:
-        extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
+        extent = _tighten_bounds(extent, Extent(extent.bound, _best_by_turns(grid, power)))
         if extent.bound > extent.least and all_counts(grid.parts):
             exact = hypercube(grid)
-            extent = _narrow(extent, Extent(exact, exact))
+            extent = _tighten_bounds(extent, Extent(exact, exact))
     elif not _has_pairs(grid):
         # Too many cells for a search, and too many pairs for the relaxation. Any two cells
         # give a lower bound; here the first and the last one.
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
-        extent = _narrow(
+        extent = _tighten_bounds(
             extent, Extent(extent.bound, measure_distance(grid, *corners, power=power))
         )
     if extent.bound > extent.least:
@@ -94,7 +99,7 @@ def farthest(
     return extent
 
 
-def _narrow(first: Extent, second: Extent) -> Extent:
+def _tighten_bounds(first: Extent, second: Extent) -> Extent:
     """Return the tighter of both upper bounds, with the better of both lower bounds."""
     return Extent(min(first.bound, second.bound), max(first.least, second.least))
 
@@ -120,14 +125,15 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
     signed = any(part.value.min() < 0 for part in grid.parts)
     return min(
         term_by_term,
-        (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound,
+        (2**power if signed else 2)
+        * bound_largest_norm(grid.parts, power, cells=cells).bound,
     )
 
 
 def _has_pairs(grid: Grid) -> bool:
     """Return whether the pairs of classes, on all axes of all terms, may be listed."""
     pairs = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
-    return pairs <= STATES
+    return pairs <= MAX_CLASS_PAIRS
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -173,7 +179,7 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
         pairs = [divmod(state, size) for state, size in zip(states, grid.shape, strict=True)]
         first_cell = [first for first, _ in pairs]
         second_cell = [second for _, second in pairs]
-        extent = _narrow(
+        extent = _tighten_bounds(
             extent,
             Extent(
                 bound + unpaired, measure_distance(grid, first_cell, second_cell, power=power)

@@ -11,7 +11,7 @@
 ...         size=1,
 ...     )
 ... )
->>> largest([part], 1), widest(part, 2)
+>>> bound_largest_norm([part], 1), widest(part, 2)
 (Extent(bound=5, least=5), 64)
 """
 
@@ -49,24 +49,25 @@ class Extent(NamedTuple):
         return Extent(self.bound + other.bound, self.least + other.least)
 
 
-def largest(
+def bound_largest_norm(
     parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS
 ) -> Extent:
-    """Return bounds of the largest norm of what a row adds to all terms.
+    """Return bounds of the largest norm of what one row adds to a vector of numbers.
 
     Args:
-        parts: Terms: each says to which number a row of a cell adds how much.
+        parts: The terms of the vector. A term says, for the cells of its axes, which of the
+            numbers a row of the cell adds to, and how much.
         power: 1 for the L1 norm, 2 for the squared L2 norm.
         cells: Terms that share axes with more cells than this are only bounded.
     """
     # Groups of terms that share no axis move independently, so their maxima add up.
     extent = Extent(0, 0)
     for members in components([weight(part, power) for part in parts]):
-        extent += _largest(grid_of(members), cells)
+        extent += _bound_largest_value(grid_of(members), cells)
     return extent
 
 
-def _largest(grid: Grid, cells: int) -> Extent:
+def _bound_largest_value(grid: Grid, cells: int) -> Extent:
     """Return an upper and a lower bound of the largest value that a cell has in all terms.
 
     A cell's value is the sum of its values in the terms (`grid.parts`). If there are few

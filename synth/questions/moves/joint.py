@@ -21,7 +21,7 @@ from synth.questions.moves.distances import farthest
 from synth.questions.moves.extents import (
     MAX_SEARCHED_CELLS,
     Extent,
-    largest,
+    bound_largest_norm,
 )
 from synth.questions.moves.grid import (
     LeanTerm,
@@ -29,7 +29,7 @@ from synth.questions.moves.grid import (
     in_fixed_order,
     part_of,
 )
-from synth.questions.moves.patterns import WORK
+from synth.questions.moves.patterns import MAX_SEARCH_STEPS
 from synth.questions.moves.terms import Term
 
 # Sums of squares stay below it.
@@ -61,7 +61,7 @@ class SearchLimits:
     """
 
     cells: int = MAX_SEARCHED_CELLS
-    work: int = WORK
+    work: int = MAX_SEARCH_STEPS
 
 
 def joint_sensitivity(
@@ -145,12 +145,12 @@ def _norm(
         search: Where the search ends.
     """
     if neighbors is Neighbors.ADD_REMOVE:
-        return largest(parts, power, cells=search.cells)
+        return bound_largest_norm(parts, power, cells=search.cells)
     distance = Extent(0, 0)
     for members in components(parts):
         distance += farthest(members, power, cells=search.cells, work=search.work)
     # Who comes, or who goes, may add 0 to all numbers at once.
-    added = largest(parts, power, cells=search.cells)
+    added = bound_largest_norm(parts, power, cells=search.cells)
     return Extent(max(distance.bound, added.bound), max(distance.least, added.least))
 
 

@@ -14,20 +14,20 @@ from synth.questions.moves.grid import Grid, LeanTerm, differences, sum_tables
 from synth.util import Floats, Ints
 
 # Most steps of a search of all pairs; a step is a word of 64 counts.
-WORK = 2**32
+MAX_SEARCH_STEPS = 2**32
 # Most numbers that are looked up to distinguish rows.
 MAX_LOOKUPS = 2**28
 # Up to this many counts, every pattern is tried.
-CORNERS = 20
+MAX_TRIED_COUNTS = 20
 # Rows of a block of pairs, on either side.
-SIDES = (64, 2048)
+BLOCK_ROWS = (64, 2048)
 # Steps of a term that is no count.
 TERM_STEPS = 8
 
 
 def all_counts(parts: Sequence[LeanTerm]) -> bool:
     """Return whether all of them are counts, and few."""
-    return len(parts) <= CORNERS and all(part.is_count for part in parts)
+    return len(parts) <= MAX_TRIED_COUNTS and all(part.is_count for part in parts)
 
 
 def hypercube(grid: Grid) -> int:
@@ -36,20 +36,25 @@ def hypercube(grid: Grid) -> int:
     The pattern of a cell has one bit for each count: whether a row of the cell adds 1 to it.
     All patterns are tried, so the result is exact.
     """
-    # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or
-    # gains 1.
-    # The sum of these tables is the pattern of each cell, as a number.
-    bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
-    corners = 2 ** len(grid.parts)
-    # Patterns that no cell has begin so low that they are never the largest.
-    away = np.full(corners, -corners)
-    occur = np.unique(sum_tables(grid.shape, bits))
-    away[occur] = 0
+    # For each count: 2^bit for the classes of rows that it counts. The sum of these tables is
+    # the pattern of each cell, as a number.
+    bit_tables = (
+        (count.axes, count.classes, count.value << bit)
+        for bit, count in enumerate(grid.parts)
+    )
+    occurring = np.unique(sum_tables(grid.shape, bit_tables))
+    pattern_count = 2 ** len(grid.parts)
+    # The largest distance of each pattern from one that occurs. Patterns that do not occur
+    # begin so low that no distance is counted from them.
+    distances = np.full(pattern_count, -pattern_count)
+    distances[occurring] = 0
+    # Bit by bit, a pattern takes over the distance of the one with this bit flipped, plus 1,
+    # if that is larger.
     for bit in range(len(grid.parts)):
         # The middle dimension is this bit, so reversing it flips the bit.
-        pairs = away.reshape(-1, 2, 2**bit)
-        away = np.maximum(pairs, pairs[:, ::-1] + 1).ravel()
-    return int(away[occur].max())
+        by_bit = distances.reshape(-1, 2, 2**bit)
+        distances = np.maximum(by_bit, by_bit[:, ::-1] + 1).ravel()
+    return int(distances[occurring].max())
 
 
 class Vectors(NamedTuple):
@@ -99,11 +104,11 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
         return found
     best = found.least
     # Blocks of pairs; the first row of a block has the largest norm, so it sets the end.
-    for start in range(0, len(radii), SIDES[0]):
+    for start in range(0, len(radii), BLOCK_ROWS[0]):
         end = int(_ends(radii, radii[start], best, power=power))
-        first_rows = rows.take(slice(start, min(end, start + SIDES[0])))
-        for there in range(start, end, SIDES[1]):
-            second_rows = rows.take(slice(there, min(end, there + SIDES[1])))
+        first_rows = rows.take(slice(start, min(end, start + BLOCK_ROWS[0])))
+        for there in range(start, end, BLOCK_ROWS[1]):
+            second_rows = rows.take(slice(there, min(end, there + BLOCK_ROWS[1])))
             best = max(best, _farthest_of(first_rows, second_rows, power))
     return Extent(best, best)
 

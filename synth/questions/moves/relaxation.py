@@ -23,9 +23,9 @@ import numpy as np
 from synth.util import Ints
 
 # Sums of scaled numbers stay below 2^60.
-BITS = 60
+SUM_BITS = 60
 # Finest unit of moved amounts, in parts of a row.
-SCALE = 2**12
+ROW_PARTS = 2**12
 SWEEPS_AT_A_TIME = 5
 CLIMB_ROUNDS = 20
 
@@ -106,7 +106,7 @@ class Relaxation:
         largest = [int(np.abs(table).max()) for table in variables]
         largest += [int(np.abs(factor.table).max()) for factor in factors]
         # Sums of scaled numbers stay below 2^60, with a factor of 4 to spare.
-        self.scale = max(1, min(SCALE, (1 << BITS) // (4 * max(1, sum(largest)))))
+        self.scale = max(1, min(ROW_PARTS, (1 << SUM_BITS) // (4 * max(1, sum(largest)))))
         self.variables = [np.asarray(table, dtype=np.int64) for table in variables]
         self.factors = list(factors)
         self.held = [table * self.scale for table in self.variables]

@@ -66,7 +66,7 @@ def rank_moves(move: int, candidates: int) -> Joint:
 
     The bound may never be reached: two tables are only known to differ by 1.
     """
-    # In L1, squared L2 and L-infinity.
+    # The moves in L1, squared L2 and L-infinity.
     bound = Sensitivity(move * candidates, move * move * candidates, move)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)

@@ -40,11 +40,11 @@ from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 # Excesses times values by which the branching of a tree is chosen.
-_WORK = 1 << 18
+_BRANCHING_WORK = 1 << 18
 # Excesses of a quantile that give its average error; up to twice as many.
 _SAMPLED_EXCESSES = 512
 # Excesses in one step of the work.
-_ROWS = 64
+_STEP_EXCESSES = 64
 # Most excesses whose intervals under Laplace noise use the exact law, and not a bound.
 _BY_LAW = 1 << 11
 # Epsilon at which noise counts as continuous, so that the best tree is that of any budget.
@@ -152,8 +152,8 @@ class ValueTree:
         """
         cells = self.tree.cells
         for quantile in self.quantiles:
-            for start in range(0, cells - 1, _ROWS):
-                places = np.arange(start, min(start + _ROWS, cells - 1))
+            for start in range(0, cells - 1, _STEP_EXCESSES):
+                places = np.arange(start, min(start + _STEP_EXCESSES, cells - 1))
                 yield self.tree.weights(_sums(cells, places, quantile))
 
 
@@ -177,9 +177,11 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
     shared = []
     largest = []
     places = np.arange(0, tree.cells - 1, every)
-    for start in range(0, len(places), _ROWS):
+    for start in range(0, len(places), _STEP_EXCESSES):
         # At quantile 0 an excess is the rows up to a value; at 1 it is that less all rows.
-        weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
+        weights = tree.weights(
+            _sums(tree.cells, places[start : start + _STEP_EXCESSES], Fraction(0))
+        )
         variances.append((weights**2).sum(axis=1))
         shared.append(weights @ total_weights)
         largest.append(
@@ -296,7 +298,7 @@ def _best_tree(
     """
     # For very many values a sample of at least 4 is enough to compare trees.
     # The work is bounded by the number of excesses times values.
-    tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
+    tried_places = min(cells - 1, max(4, _BRANCHING_WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])
     return best_hierarchy(sums, _LITTLE[pure], neighbors, unit=unit)

@@ -28,7 +28,7 @@ from synth.questions.way.strategy import MoveNorms, Moves, added_norms
 # Numbers of columns, ascending.
 Subset = tuple[int, ...]
 # Most columns for which all sets on which two rows may agree are tried.
-PATTERNS = 16
+MAX_PATTERN_COLUMNS = 16
 # Power of its cells in the weight of a table. By the sum of variances alone, small tables
 # have larger errors than with equal noise everywhere. With it the sum is one percent above
 # the least, and no table loses much.
@@ -137,8 +137,8 @@ class ClosedForm:
         """
         # What a row adds has the same norms in all cells. The distance of two rows depends
         # only on the columns on which they agree; all sets of these are tried up to
-        # `PATTERNS` columns. Beyond, the sum of the largest distances of each residual is a
-        # bound.
+        # `MAX_PATTERN_COLUMNS` columns. Beyond, the sum of the largest distances of each
+        # residual is a bound.
         residuals = [
             (self.shape(subset), w)
             for subset, w in zip(self.subsets, self.weights, strict=True)
@@ -148,7 +148,7 @@ class ClosedForm:
         )
         patterns = [residual_distance(shape, weight) for shape, weight in residuals]
         axes = sorted({i for subset in self.subsets for i in subset})
-        if len(axes) > PATTERNS:
+        if len(axes) > MAX_PATTERN_COLUMNS:
             return Moves(added, reduce(added_norms, map(_take_most, patterns))), False
         # By whether rows differ on each axis: the three norms, in Python's whole numbers.
         far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)

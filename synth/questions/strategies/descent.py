@@ -21,9 +21,9 @@ _MAX_PAIRS = 10
 # Most halvings of a stride.
 _STEP_HALVINGS = 20
 # Sufficient part of the descent that the gradient promises.
-_ENOUGH = 1e-4
+_SUFFICIENT_SHARE = 1e-4
 # Relative descent of a step at which the search stops.
-_SETTLED = 1e-6
+_MIN_RELATIVE_DESCENT = 1e-6
 
 Pair = tuple[Floats, Floats]
 
@@ -50,18 +50,18 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         )
         if shortened is None:
             break
-        there, lower, steeper = shortened
-        moved = there - here
-        turned = steeper - slope
+        next_point, next_value, next_slope = shortened
+        moved = next_point - here
+        turned = next_slope - slope
         # Only pairs of positive curvature, beyond the rounding of floats, are of use.
         product = float(np.vdot(moved, turned))
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
             pairs.append((moved, turned))
-        settled = value - lower < _SETTLED * abs(value)
-        here = there
-        value = lower
-        slope = steeper
-        if settled:
+        is_settled = value - next_value < _MIN_RELATIVE_DESCENT * abs(value)
+        here = next_point
+        value = next_value
+        slope = next_slope
+        if is_settled:
             break
     return here
 
@@ -115,7 +115,7 @@ def _shorten_stride(
     for _ in range(_STEP_HALVINGS):
         there = here + stride * direction
         lower, slope = smooth(there)
-        if lower <= value + _ENOUGH * stride * fall:
+        if lower <= value + _SUFFICIENT_SHARE * stride * fall:
             return there, lower, slope
         stride /= 2
     return None

@@ -27,14 +27,14 @@ from synth.questions.way.strategy import Moves
 from synth.util import Document, Floats, Ints
 
 # Length of the columns in steps.
-UNIT = 1 << 10
+COLUMN_STEPS = 1 << 10
 # Most float products of a fit, about a second; steps are counted, not seconds.
-OPERATIONS = 4 * 10**9
+MAX_FLOAT_PRODUCTS = 4 * 10**9
 DESCENT_STEPS = 400
 # Most steps of a fit, and the least: below, it has fewer sums, or is not tried.
 LEAST_STEPS = 100
 # Largest weight of a cell in a further sum, as a multiple of its own.
-FARTHEST = 1 << 8
+MAX_CELL_WEIGHT = 1 << 8
 # Pairs of cells whose distances are in memory at once.
 _CHUNK_PAIRS = 1 << 22
 
@@ -57,8 +57,10 @@ class FittedSums:
     def __post_init__(self) -> None:
         """Refuse weights out of range, or more further sums than cells."""
         largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
-        if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
-            raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
+        if self.own.min() < 1 or largest > COLUMN_STEPS or len(self.rows) > self.cells:
+            raise ArgumentError(
+                f"Sums of cells take whole steps of at most {COLUMN_STEPS:,}."
+            )
 
     @property
     def cells(self) -> int:
@@ -206,7 +208,7 @@ def steps_for(answers: int, cells: int, sums: int) -> int:
     """
     # Products of one step: with the answers, and of the further sums with each other.
     inner = min(cells, 2 * answers)
-    return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
+    return min(DESCENT_STEPS, MAX_FLOAT_PRODUCTS // (2 * sums * cells * (inner + 3 * sums)))
 
 
 def fit_sums(answer_cells: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
@@ -251,7 +253,9 @@ class _Badness:
         ``point`` has the further sums, shape (sums, cells), or their roots for L1 lengths.
         The value is infinite where a weight is too large.
         """
-        if not np.abs(point).max() < (FARTHEST if self.squared else FARTHEST**0.5):
+        if not np.abs(point).max() < (
+            MAX_CELL_WEIGHT if self.squared else MAX_CELL_WEIGHT**0.5
+        ):
             return math.inf, np.zeros_like(point)
         # The sum is tr(C W'W C) - tr((I + T T')^-1 T C W'W C T'). T are the further sums
         # (`rows`), C is the diagonal matrix of `lengths`, and W are the answers. So `scaled`
@@ -273,10 +277,10 @@ class _Badness:
 
 
 def _round_rows(rows: Floats, squared: bool) -> FittedSums:
-    """Return the strategy in whole steps of 1 / UNIT, in which all columns have about one
-    length.
+    """Return the strategy in whole steps, with columns of about one length.
 
-    In L1 the length is UNIT; in L2 it is UNIT or a little shorter.
+    A step is 1 / COLUMN_STEPS. In L1 the length is COLUMN_STEPS; in L2 it is that or a little
+    shorter.
 
     Args:
         rows: What a row of each cell adds to the further sums, relative to its own cell,
@@ -285,14 +289,14 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     """
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
-        steps = np.rint(shares * UNIT).astype(np.int64)
+        steps = np.rint(shares * COLUMN_STEPS).astype(np.int64)
         # At least one step must be left for the cell; it is taken from the largest entry.
-        over = np.maximum(0, steps.sum(axis=0) - (UNIT - 1))
+        over = np.maximum(0, steps.sum(axis=0) - (COLUMN_STEPS - 1))
         steps[np.argmax(steps, axis=0), np.arange(steps.shape[1])] -= over
-        return FittedSums(UNIT - steps.sum(axis=0), steps)
+        return FittedSums(COLUMN_STEPS - steps.sum(axis=0), steps)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
-    steps = np.trunc(shares * UNIT).astype(np.int64)
+    steps = np.trunc(shares * COLUMN_STEPS).astype(np.int64)
     # The cell itself gets what is left of the squared length.
-    unused = UNIT**2 - (steps**2).sum(axis=0)
+    unused = COLUMN_STEPS**2 - (steps**2).sum(axis=0)
     cell_steps = np.floor(np.sqrt(unused.astype(np.float64))).astype(np.int64)
     return FittedSums(np.maximum(1, cell_steps), steps)

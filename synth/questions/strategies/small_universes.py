@@ -16,7 +16,7 @@ from synth.util import Ints, Mask
 
 MAX_UNIVERSE_CELLS = 4_096
 # Most answers times the cells of one.
-ANSWERS = 1 << 24
+MAX_ANSWER_CELLS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     classes, atoms = joint_classes(tallies, axes, by_first=True)
     shape = tuple(map(len, atoms))
     size = math.prod(shape)
-    if size > limits.QUESTION_CELLS or size * answers > ANSWERS:
+    if size > limits.QUESTION_CELLS or size * answers > MAX_ANSWER_CELLS:
         return None
     # Which totals, one a row of this matrix, contain each combination of classes.
     members: Mask = np.concatenate(

@@ -90,7 +90,7 @@ class _Reader(LexemeReader[Condition]):
         ``depth`` is how many conditions are around it.
         """
         check_depth(depth)
-        # Where a parenthesis opens, if one does.
+        # The position where a parenthesis opens, if one does.
         opened = self.start
         if self.take("not"):
             # "not" takes the next operand only: it binds more tightly than "and".
@@ -129,7 +129,7 @@ class _Reader(LexemeReader[Condition]):
             return self._compare(operand, sign, self._take_operand())
         column = self._name(operand)
         read_rest = self._read_missing if self.take("is") else self._read_values
-        # As in "is not missing" and "not in (...)".
+        # "not" stands in "is not missing" and in "not in (...)".
         is_negated = self.take("not")
         check_depth(depth + is_negated)
         return Not(read_rest(column)) if is_negated else read_rest(column)

@@ -53,6 +53,16 @@ ADDED: tuple[QuestionKind, ...] = (
         unit="share",
         error_unit="percentage points",
     ),
+    CountKind(
+        name="proportions",
+        example="sex by smoker",  # of the rows that have a sex, in one denominator
+        columns=(1, 3),
+        joined="by",
+        lists=True,
+        divides=True,
+        unit="share",
+        error_unit="percentage points",
+    ),
 )
 """Kinds that are no one's."""
 
