@@ -11,7 +11,7 @@ from synth.bundle import (
     LinkedCertificate,
 )
 from synth.dossier.pieces import Content, Figure, Statement, join_figures
-from synth.privacy import brief, plain, scientific
+from synth.privacy import Neighbors, brief, plain, scientific
 from synth.util import Document, Json
 
 # Where the digest of the certificate's own file comes from, which no field can hold.
@@ -22,7 +22,7 @@ CHECK = "check by synth verify"
 UNITS = {"mu_squared": "mu^2"}
 
 # The fields with exact numbers, which certificates write as texts.
-EXACT = frozenset({"epsilon", "delta", "rho", "mu_squared", "scale", "share"})
+EXACT = frozenset({"epsilon", "delta", "rho", "mu_squared", "scale", "sigma2", "share"})
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ class Facts:
     def is_linked(self) -> bool:
         """Whether the bundle holds linked tables."""
         return isinstance(self.certificate, LinkedCertificate)
+
+    @property
+    def is_number_public(self) -> bool:
+        """Whether the number of rows or of keys is public, and so is not protected."""
+        is_replaced = self.certificate.neighbors is Neighbors.REPLACE_ONE
+        return is_replaced and (self.is_linked or self.protects_rows)
 
     @property
     def protects_rows(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from synth.bundle import AnswersCertificate
+from synth.domain import LOOKED_UP
 from synth.dossier.facts import Facts
 from synth.dossier.guidance import REGISTER, STATE
 from synth.dossier.opening import list_payments, say_check
@@ -135,10 +136,18 @@ def _describe_product(facts: Facts, answers: Mapping[str, str], *, name: str) ->
 def _describe_variant(facts: Facts) -> Document:
     """Return the variant, and the quantities that it does not protect."""
     kind = str(facts.find("guarantee.kind"))
+    origin = str(facts.find("domain_origin"))
+    unprotected = []
+    if facts.is_number_public:
+        unprotected.append(f"Number of rows: {facts.find('number_of_rows')}")
+    if origin == LOOKED_UP:
+        unprotected.append(f"Possible values of the columns: {origin}")
+    if facts.has("declaration.looked") and facts.find("declaration.looked"):
+        unprotected.append("The description of the columns, which may depend on the table")
     return {
         "variant_name": VARIANTS.get(kind, "Custom"),
-        "data_domain": f"Possible values of the columns: {facts.find('domain_origin')}",
-        "unprotected_quantities": f"Number of rows: {facts.find('number_of_rows')}",
+        "data_domain": f"Possible values of the columns: {origin}",
+        "unprotected_quantities": "; ".join(unprotected) or "The certificate names none.",
     }
 
 

@@ -40,6 +40,10 @@ def _list_lines(entry: Document, indent: str) -> Iterator[str]:
 
 def _write_value(value: Json) -> str:
     """Return a number or a text; characters that are no letters or signs are escaped."""
+    if isinstance(value, float):
+        # Without a point, readers of YAML take a number with an exponent for a text.
+        mantissa, _, power = repr(value).partition("e")
+        return f"{float(mantissa)!r}e{power}" if power else mantissa
     if not isinstance(value, str):
         return json.dumps(value)
     quoted = json.dumps(value, ensure_ascii=False)

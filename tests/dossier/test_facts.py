@@ -1,12 +1,16 @@
 """Facts: values of a certificate by their place, as sheets show them."""
 
 from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from synth.bundle.typed_json import hints
 from synth.dossier import Dossier
-from synth.dossier.facts import show
+from synth.dossier.facts import EXACT, show
+from synth.noise import MECHANISMS
 
 
 @pytest.mark.parametrize(
@@ -31,6 +35,14 @@ def test_values_are_shown_as_people_write_them(
 ) -> None:
     """Only fields with exact numbers are read as numbers: a column may be called 1/2."""
     assert show(value, name) == (value if shown is None else shown)
+
+
+def test_every_exact_number_of_a_mechanism_is_shown_as_one() -> None:
+    """A parameter of noise that certificates write as a fraction has no thirty digits."""
+    for find_class in MECHANISMS.values():
+        kind = find_class()
+        exact = {part.name for part in fields(kind) if hints(kind)[part.name] is Fraction}
+        assert exact <= EXACT
 
 
 def test_a_place_that_is_not_there_has_no_fact(

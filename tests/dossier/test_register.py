@@ -106,6 +106,24 @@ def test_every_kind_of_guarantee_has_a_name() -> None:
     assert VARIANTS.keys() == kinds
 
 
+def test_only_what_is_public_is_named_as_unprotected(dossier_of: DossierOf) -> None:
+    """The number of rows is not protected if one row is replaced, and is if it may be
+    absent.
+    """
+    named: dict[str, Any] = {
+        kind: make_entry(dossier_of(kind).facts, {})["deployment"]["dp_variant"]  # type: ignore[call-overload,index]
+        for kind in ("histogram", "person")
+    }
+    assert "150, public" in named["histogram"]["unprotected_quantities"]
+    assert named["person"]["unprotected_quantities"] == "The certificate names none."
+
+
+def test_small_numbers_stay_numbers() -> None:
+    """Readers of YAML take 1e-09 for a text, and 1.0e-09 for a number."""
+    lines = write_yaml({"delta": 1e-9, "epsilon": 0.5, "tier": 3}).decode().splitlines()
+    assert lines[2:] == ["delta: 1.0e-09", "epsilon: 0.5", "tier: 3"]
+
+
 def test_texts_of_yaml_end_where_they_should() -> None:
     """Quotes, line breaks, comments and marks of direction stay inside of their text."""
     text = 'a: "b" # c\n- d\u202e\u2028\U000e0001'

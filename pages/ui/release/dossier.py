@@ -84,13 +84,16 @@ def _ask(draft: Draft, question: Question) -> None:
     )
 
 
+def name_place(bundle: Path, draft: Draft) -> str:
+    """Return the session's name for a dossier; another answer makes another dossier."""
+    typed = json.dumps(dict(draft.dossier), sort_keys=True)
+    return f"dossier {hashlib.sha256(f'{bundle} {typed}'.encode()).hexdigest()}"
+
+
 def _offer_zip(draft: Draft, release: Release, base: str) -> None:
     """Show the button that makes the dossier, or that downloads it."""
-    typed = json.dumps(dict(draft.dossier), sort_keys=True)
     bundle = release.files[BUNDLE]
-    digest = hashlib.sha256(f"{bundle} {typed}".encode()).hexdigest()
-    # Another answer makes another dossier.
-    place = f"dossier {digest}"
+    place = name_place(bundle, draft)
     is_other_written = watch_writing(place)
     path: Path | None = state.read_value(place)
     if path is not None:

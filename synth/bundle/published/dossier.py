@@ -30,11 +30,11 @@ DOSSIER_QUESTIONS: Mapping[str, str] = {
     "values_reason": "Why are the possible values of the columns public knowledge?",
     "recipients": "Who gets the release, under which conditions, and for how long?",
     "other_publications": "Which other releases or files are about the same people?",
-    "access": "Who can open the confidential table and the ledger, and how is it limited?",
+    "access": "Who can open the table and the ledger, and how is access limited?",
     "runner": (
         "Who ran Synth, on which machine, and who may check that it was run once and as is?"
     ),
-    "remaining_risk": "Which risks remain for the people in the table, and why?",
+    "remaining_risk": "Which risks remain for people in the table, and why accept them?",
     "dpo_advice": "What does the data protection officer advise, and when?",
     "board_number": "Which number does the board's decision have?",
     "decision": "Who decided about the release, on which day, and how?",
