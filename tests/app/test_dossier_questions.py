@@ -103,3 +103,12 @@ def test_an_answer_that_is_no_day_is_one_sentence(page: AppTest) -> None:
     page.text_area(key="dossier_published").input("last May").run()
     press(page, "Make dossier")
     assert error_texts(page) == ["The answer 'published' is a day, such as 2026-11-30."]
+
+
+def test_a_click_that_ends_the_typing_makes_the_dossier_with_the_answer(
+    page: AppTest,
+) -> None:
+    """A browser sends the text together with the click on the button."""
+    page.text_area(key="dossier_contact").input("office")
+    make(page)
+    assert json.loads(zip_of(page)["answers.json"])["answers"]["contact"] == "office"

@@ -111,22 +111,20 @@ def _offer_zip(draft: Draft, release: Release, base: str) -> None:
         "Make dossier",
         key="make_dossier",
         on_click=_make,
-        args=(bundle, dict(draft.dossier), place),
+        args=(bundle,),
         disabled=is_other_written,
         icon=":material/file_save:",
     )
 
 
 @state.guard
-def _make(bundle: Path, typed: dict[str, str], place: str) -> None:
-    """Start to check the bundle and to write its dossier.
+def _make(bundle: Path) -> None:
+    """Start to check a bundle and to write its dossier.
 
-    Args:
-        bundle: The bundle.
-        typed: The typed answers, by question.
-        place: The session's name for the path of the zip.
+    The answers are those of the draft now: the click may have ended the typing of one.
     """
-    answers = TypedAnswers(check_answers(typed))  # refused before the bundle is checked
+    draft = state.draft()
+    answers = TypedAnswers(check_answers(draft.dossier))  # refused before the long check
 
     def write(folder: Path, _progress: Progress) -> Path:
         """Write the dossier as one zip, and return its path."""
@@ -135,4 +133,4 @@ def _make(bundle: Path, typed: dict[str, str], place: str) -> None:
         path.write_bytes(pack_dossier(dossier))
         return path
 
-    start_writing(write, place=place, title="the dossier")
+    start_writing(write, place=name_place(bundle, draft), title="the dossier")
