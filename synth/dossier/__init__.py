@@ -16,7 +16,6 @@ is asked, and stays visibly open until somebody types the answer.
 ``register_file``    the entry as YAML
 ``readers``          the statement for readers
 ``html_pages``       sheets as HTML
-``html_style``       their style
 ``pdf_pages``        sheets as PDF
 ``writing``          all files of a dossier
 """

@@ -5,7 +5,7 @@ WP29 opinion 05/2014, each answered from facts of the certificate.
 """
 
 from synth.dossier.facts import Facts
-from synth.dossier.guidance import EUROPE, STATE, WP29
+from synth.dossier.guidance import COPIES, EUROPE, STATE, WP29
 from synth.dossier.opening import (
     list_conditions,
     list_declaration,
@@ -31,7 +31,7 @@ def fill_data_protection(facts: Facts) -> Sheet:
         sections=(
             Section("About this sheet", (Paragraph((NO_ADVICE,)),)),
             open_sheet(facts),
-            Section(STATE, EUROPE),
+            Section(STATE, (COPIES, *EUROPE)),
             _describe_processing(facts),
             _say_necessity(facts),
             _single_out(facts),

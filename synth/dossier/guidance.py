@@ -16,6 +16,16 @@ WP29 = Citation("Opinion 05/2014 on anonymisation techniques (WP216)")
 NIST_TITLE = Citation("NIST SP 800-226, layer by layer")
 TEHDAS_TITLE = Citation("Sheet for a health data access body (TEHDAS2 D7.2)")
 
+# Where it was looked up, which each sheet says.
+COPIES = Paragraph(
+    (
+        Citation(
+            "It was looked up in copies of public pages, and a copy may be older than that "
+            "day. Look for newer versions before you rely on it."
+        ),
+    )
+)
+
 EUROPE = tuple(
     Paragraph((Citation(sentence),))
     for sentence in (

@@ -1,7 +1,7 @@
 """The sheet for a health data access body, by the TEHDAS2 guideline. PUBLIC."""
 
 from synth.dossier.facts import Facts
-from synth.dossier.guidance import STATE, TEHDAS, TEHDAS_TITLE
+from synth.dossier.guidance import COPIES, STATE, TEHDAS, TEHDAS_TITLE
 from synth.dossier.layers import list_accuracy
 from synth.dossier.opening import (
     list_conditions,
@@ -23,7 +23,7 @@ def fill_health(facts: Facts) -> Sheet:
         reader="For a health data access body, and for applicants",
         sections=(
             open_sheet(facts),
-            Section(STATE, TEHDAS),
+            Section(STATE, (COPIES, *TEHDAS)),
             Section("Identification", ask("permit", "purpose")),
             Section(
                 "Source dataset",

@@ -3,10 +3,11 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from html import escape
 from itertools import groupby
+from pathlib import Path
 
-from synth.dossier.html_style import read_style
 from synth.dossier.pieces import (
     Citation,
     Content,
@@ -59,6 +60,12 @@ def write_html(sheet: Sheet, answers: Mapping[str, str]) -> bytes:
 <p class="quiet">{escape(sheet.reader)}</p>
 {keep}{sections}</main></body></html>
 """.encode()
+
+
+@cache
+def read_style() -> str:
+    """Return the style of a page as CSS: light, dark, phone and print."""
+    return Path(__file__).with_name("sheet.css").read_text("utf-8")
 
 
 def _write_section(section: Section, answers: Mapping[str, str]) -> str:

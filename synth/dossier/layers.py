@@ -1,7 +1,7 @@
 """The sheet on NIST SP 800-226: the layers of its pyramid, from top to bottom. PUBLIC."""
 
 from synth.dossier.facts import Facts
-from synth.dossier.guidance import NIST, NIST_TITLE, STATE
+from synth.dossier.guidance import COPIES, NIST, NIST_TITLE, STATE
 from synth.dossier.opening import (
     MOST_ENTRIES,
     THE_REST,
@@ -22,7 +22,7 @@ def fill_layers(facts: Facts) -> Sheet:
         reader="For people who evaluate a claim of differential privacy",
         sections=(
             open_sheet(facts),
-            Section(STATE, NIST),
+            Section(STATE, (COPIES, *NIST)),
             _state_parameters(facts),
             _state_unit(facts),
             Section("Middle: algorithms and correctness", _list_algorithms(facts)),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from synth.bundle import AnswersCertificate
 from synth.domain import LOOKED_UP
 from synth.dossier.facts import Facts
-from synth.dossier.guidance import REGISTER, STATE
+from synth.dossier.guidance import COPIES, REGISTER, STATE
 from synth.dossier.opening import list_payments, say_check
 from synth.dossier.pieces import Content, Paragraph, Part, Section, Sheet, Statement, text_of
 from synth.dossier.questions import QUESTIONS, ask
@@ -47,7 +47,7 @@ def fill_register(facts: Facts) -> Sheet:
         title="Entry for the register of deployments",
         reader="For the public register of differential privacy deployments",
         sections=(
-            Section(STATE, REGISTER),
+            Section(STATE, (COPIES, *REGISTER)),
             Section(
                 "How to hand it in",
                 (
