@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from synth.api.asking import Answers, ask
     from synth.api.checking import Check, check
     from synth.api.comparing import ReleaseComparison, compare
+    from synth.api.dossiers import write_dossier
     from synth.api.drafting import draft
     from synth.api.drafts import Draft
     from synth.api.drawing import DrawnTable, draw, dummy
@@ -98,6 +99,7 @@ __all__ = (  # noqa: RUF022
     "open_table",
     "release_linked",
     "replicates",
+    "write_dossier",
 )
 
 

@@ -248,6 +248,9 @@ GROUP_MB = 64
 PROJECT_MB = 16
 PROJECT_NAME = 200
 
+# Most characters of an answer that is typed into a dossier.
+DOSSIER_ANSWER = 4_000
+
 # Wait for another process that is writing the ledger.
 LEDGER_WAIT_SECONDS = 30
 

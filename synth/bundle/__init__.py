@@ -96,6 +96,12 @@ if TYPE_CHECKING:
         posterior,
     )
     from synth.bundle.data_package import describe_files
+    from synth.bundle.published.dossier import (
+        DOSSIER_CHOICES,
+        DOSSIER_DAYS,
+        DOSSIER_FORMAT,
+        DOSSIER_QUESTIONS,
+    )
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import (
         beyond_answers,

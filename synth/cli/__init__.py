@@ -27,6 +27,7 @@
 ``export``     ``export``
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``
+``dossier``    ``dossier``
 ``listening``  the socket of the app's server
 ``app``        ``app``
 ``desktop``    ``desktop``: the app in its own window

@@ -25,6 +25,7 @@ USED = {
     "desktop": set(),
     "ledger": {"numpy"},
     "verify": {"numpy"},
+    "dossier": TABLES,
     "analyse": {"numpy", "duckdb"},
     "example": {*TABLES, "pandas"},
     **dict.fromkeys(("release", "compare", "forecast", "check", "ask"), TABLES),

@@ -281,14 +281,17 @@ def test_an_installed_command_line_is_the_repositorys(
 
 
 def test_citation_changelog_and_tag_name_this_version() -> None:
-    """The newest entry of the changelog has the version and day of the citation.
+    """The newest released entry of the changelog has the version and day of the citation.
 
+    An entry above it is of a version to come, and says that it is not released.
     A commit with a tag of a version is of this version.
     """
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {synth.__version__}\n" in citation
     changelog = (ROOT / "docs" / "changelog.md").read_text(encoding="utf-8")
-    newest = next(line for line in changelog.splitlines() if line.startswith("## "))
+    headings = [line for line in changelog.splitlines() if line.startswith("## ")]
+    newest = next(line for line in headings if not line.endswith(" (unreleased)"))
+    assert headings.index(newest) <= 1
     day = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)
     assert day is not None
     assert newest == f"## {synth.__version__} ({day[1]})"

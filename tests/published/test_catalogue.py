@@ -201,6 +201,7 @@ EXAMPLES = [
     ("inquiry", "Inquiries"),
     ("parts", "Lists of files"),
     ("export", "Lists of files"),
+    ("dossier.answers", "Answers of a dossier"),
     ("ledger.line", "Ledgers"),
 ]
 """The schemas of the examples on the page about files, and their headings, in order."""

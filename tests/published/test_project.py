@@ -115,6 +115,10 @@ REFUSED: list[tuple[str, Any]] = [
     ("choices/asking/way", "magic"),
     ("choices/asking/free", 1),
     ("choices/asking/later", 1),
+    ("choices/dossier", []),
+    ("choices/dossier/purpose", 5),
+    ("choices/dossier/later", "x"),
+    ("choices/dossier/sector", "Farming"),
 ]
 
 

@@ -4,6 +4,7 @@ Each step adds a class to the one before: declared columns (`draft_columns`), lo
 (`draft_look`), the plan (`draft_plan`), and here the releases and answers.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -11,8 +12,10 @@ from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft_plan import Planned
 from pages.ui.shell.job import Answered
 from pages.ui.shell.release import Release, Source
+from synth.domain import FrozenMap
 from synth.errors import SynthError
 from synth.plans import KnownTable
+from synth.util import omitted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,6 +26,7 @@ class Draft(Planned):
         releases: The paid ones, oldest first.
         asking: The choices of the step Ask.
         answers: The paid ones, oldest first.
+        dossier: The typed answers of dossiers, by question.
         project: Its identifier; empty before a table is chosen.
         expected: The table that a reopened project waits for.
     """
@@ -30,6 +34,7 @@ class Draft(Planned):
     releases: tuple[Release, ...] = field(default=(), repr=False)
     asking: Choices = field(default_factory=Choices)
     answers: tuple[Answered, ...] = field(default=(), repr=False)
+    dossier: Mapping[str, str] = omitted(FrozenMap())
     project: str = ""
     expected: KnownTable | None = None
 

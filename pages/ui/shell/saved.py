@@ -10,11 +10,13 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
+from synth import limits
 from synth.domain import (
     ID_KEY,
     LOOKED_UP,
     ORIGINS,
     Decisions,
+    FrozenMap,
     freeze,
     read_decisions,
     read_derived,
@@ -22,6 +24,7 @@ from synth.domain import (
     thaw,
 )
 from synth.door import Preparation
+from synth.dossier import QUESTIONS
 from synth.errors import ProjectError
 from synth.estimate import WayName
 from synth.plans import (
@@ -104,6 +107,19 @@ def _read_question(value: Any) -> Question:
     return replace(question, weight=parse_weight(TEXT.decode(fields["weight"])))
 
 
+def _read_dossier(value: Any) -> Mapping[str, str]:
+    """Return the typed answers of dossiers in a project file; any error means it is invalid.
+
+    A day may be half typed.
+    """
+    answers = {key: TEXT.decode(answer) for key, answer in reader_of(dict)(value).items()}
+    for key, answer in answers.items():
+        choices = QUESTIONS[key].choices
+        if len(answer) > limits.DOSSIER_ANSWER or (choices and answer not in choices):
+            raise ValueError
+    return FrozenMap(answers)
+
+
 def _write_question(question: Question) -> dict[str, str]:
     return {"ask": str(question), "weight": str(question.weight)}
 
@@ -120,6 +136,7 @@ CODECS = codecs_of(
     NOT_KEPT,
     fields=Codec(thaw, _read_fields),
     derived=Codec(thaw, _read_rules),
+    dossier=Codec(dict, _read_dossier),
     drafts=Codec(thaw, _read_drafts),
     checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
     left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),

@@ -13,5 +13,6 @@ explains them. ``python -m synth.bundle.schema`` writes them, with those of cert
 ``ledger``       an exported ledger
 ``inquiry``      questions, and how they are asked
 ``lists``        lists of files: parts, replicates, and the manifest of an exported file
+``dossier``      typed answers of a dossier
 ``catalogue``    all schemas by the name of their file
 """

@@ -1,7 +1,7 @@
 """All published schemas but those of certificates, by the name of their file. PUBLIC.
 
 >>> sorted(PUBLISHED)[:3]
-['declaration.schema.json', 'export.schema.json', 'inquiry.schema.json']
+['declaration.schema.json', 'dossier.answers.schema.json', 'export.schema.json']
 """
 
 from collections.abc import Callable, Mapping
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from synth.bundle.certificate import schema_file_text
 from synth.bundle.published.declaration import declaration_schema
+from synth.bundle.published.dossier import answers_schema
 from synth.bundle.published.inquiry import inquiry_schema
 from synth.bundle.published.ledger import ledger_schema, line_schema
 from synth.bundle.published.lists import export_schema, parts_schema, replicates_schema
@@ -29,6 +30,7 @@ PUBLISHED: Mapping[str, Callable[[], Document]] = {
     "parts.schema.json": parts_schema,
     "replicates.schema.json": replicates_schema,
     "export.schema.json": export_schema,
+    "dossier.answers.schema.json": answers_schema,
 }
 
 

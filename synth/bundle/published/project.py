@@ -4,6 +4,7 @@ The app reads choices by a table of its own (`pages/ui/shell/saved.py`); a test 
 them."""
 
 from synth.bundle.published.declaration import AGREED, LEFT_OUT, ORIGIN
+from synth.bundle.published.dossier import typed_answers
 from synth.bundle.published.fields import DERIVED, IDENTIFIER
 from synth.bundle.published.forms import (
     Fields,
@@ -161,7 +162,15 @@ _PROJECT: Fields = {
     "identifier": text("A random name, also of the file.", pattern="^[0-9a-f]{32}$"),
     "name": text("The steward's name for the project.", pattern=r"\S"),
     "table": _TABLE,
-    "choices": record("All descriptions and choices.", {**_DECLARED, **_PLANNED}),
+    "choices": record(
+        "All descriptions and choices.",
+        {**_DECLARED, **_PLANNED},
+        {
+            "dossier": typed_answers(
+                "Typed answers of dossiers, by question; absent without any."
+            )
+        },
+    ),
     "private": truth("Whether the declaration has bounds that were read from the table."),
     "owner": text("Whose project it is; empty if nobody signs in."),
     "started": listing("Its started releases, each once, the latest last.", _STARTED),

@@ -1,0 +1,157 @@
+"""All files of a dossier: sheets, the register's entry, and typed answers. PUBLIC.
+
+A dossier is made of a bundle that was checked, and a bundle that does not verify has none.
+"""
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from synth.bundle import Certificate, DrawnCertificate
+from synth.dossier.data_protection import fill_data_protection
+from synth.dossier.facts import Facts
+from synth.dossier.health import fill_health
+from synth.dossier.html_pages import write_html
+from synth.dossier.layers import fill_layers
+from synth.dossier.pieces import Question, Sheet
+from synth.dossier.questions import list_questions
+from synth.dossier.readers import fill_readers
+from synth.dossier.register import REGISTER_FILE, fill_register, make_entry
+from synth.dossier.register_file import write_yaml
+from synth.dossier.typed import ANSWERS_FILE, TypedAnswers, check_answers
+from synth.errors import ReleaseError
+from synth.util import Protection
+from synth.verification import Verified
+
+SHEETS: tuple[Callable[[Facts], Sheet], ...] = (
+    fill_data_protection,
+    fill_layers,
+    fill_health,
+    fill_register,
+    fill_readers,
+)
+SHEET_NAMES = (
+    "data_protection",
+    "nist_sp_800_226",
+    "health_data_access",
+    "register",
+    "readers",
+)
+DOSSIER_FILES = (
+    *(f"{name}.{ending}" for name in SHEET_NAMES for ending in ("html", "pdf")),
+    REGISTER_FILE,
+    ANSWERS_FILE,
+)
+# The time of files in a zip, which is the same each time.
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """The sheets of a bundle, with typed answers.
+
+    Attributes:
+        facts: The facts of the bundle.
+        sheets: The sheets.
+        answers: The typed answers by question.
+    """
+
+    facts: Facts
+    sheets: tuple[Sheet, ...]
+    answers: Mapping[str, str]
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions of all sheets, each once."""
+        keys = frozenset(
+            question.key for sheet in self.sheets for question in sheet.questions
+        )
+        return list_questions(keys)
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """The questions without an answer."""
+        return tuple(q for q in self.questions if q.key not in self.answers)
+
+    @cached_property
+    def files(self) -> Mapping[str, bytes]:
+        """The bytes of all files, by name."""
+        from synth.dossier.pdf_pages import write_pdf  # here, because it is slow to import
+
+        files = {}
+        for sheet in self.sheets:
+            files[f"{sheet.name}.html"] = write_html(sheet, self.answers)
+            files[f"{sheet.name}.pdf"] = write_pdf(sheet, self.answers)
+        files[REGISTER_FILE] = write_yaml(make_entry(self.facts, self.answers))
+        typed = TypedAnswers(self.answers, self.facts.digest)
+        files[ANSWERS_FILE] = typed.to_bytes(self.questions)
+        return files
+
+    def write(
+        self, folder: str | Path, protection: Protection | None = None, *, typed: bool = True
+    ) -> list[Path]:
+        """Write all files into a folder, which is made if it is not there.
+
+        Args:
+            folder: The folder.
+            protection: It refuses to replace files.
+            typed: Whether to write the file of answers, too.
+
+        Returns:
+            The paths of the files.
+
+        Raises:
+            ReleaseError: A file cannot be written, or something else is there.
+        """
+        names = [name for name in self.files if typed or name != ANSWERS_FILE]
+        with (protection or Protection()).fill_folder(folder) as place:
+            for name in names:
+                (place / name).write_bytes(self.files[name])
+        return [Path(folder) / name for name in names]
+
+
+def make_dossier(verified: Verified, answers: TypedAnswers | None = None) -> Dossier:
+    """Return the dossier of a bundle that was checked.
+
+    Args:
+        verified: The findings about the bundle.
+        answers: The typed answers.
+
+    Raises:
+        ReleaseError: The bundle has no guarantee of its own, or the answers are about
+            another one.
+    """
+    certificate = verified.certificate
+    if isinstance(certificate, DrawnCertificate):
+        raise ReleaseError(
+            "These rows are no release, and spend nothing; make the dossier of the release "
+            "that they were drawn from."
+        )
+    digest = verified.archive.digest
+    typed = answers or TypedAnswers({})
+    if typed.certificate_sha256 not in ("", digest):
+        raise ReleaseError(
+            "The answers were typed for another bundle; to use them for this one, delete "
+            "'certificate_sha256' in their file."
+        )
+    facts = Facts(certificate, digest, (*verified.not_checked, *verified.for_steward))
+    sheets = tuple(fill(facts) for fill in SHEETS)
+    return Dossier(facts, sheets, check_answers(typed.answers))
+
+
+def find_questions(certificate: Certificate) -> tuple[Question, ...]:
+    """Return the questions that the dossier of a certificate asks, without a check of it."""
+    facts = Facts(certificate, digest="")
+    return Dossier(facts, tuple(fill(facts) for fill in SHEETS), {}).questions
+
+
+def pack_dossier(dossier: Dossier) -> bytes:
+    """Return all files of a dossier as the bytes of one zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in dossier.files.items():
+            archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
