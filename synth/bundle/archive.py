@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # The date of all files in a bundle: the first that the zip format can hold.
 _DATE = (1980, 1, 1, 0, 0, 0)
+# The level of compression of these files.
+_LEVEL = 4
 # The first bytes of a zip file, even if it is cut off.
 _ZIP_START = b"PK"
 # What every certificate of Synth says of itself.
@@ -456,11 +458,13 @@ def _zip(path: Path, files: list[Path]) -> None:
         path: The zip file to write.
         files: The files, in order; their own names become the names in the zip file.
     """
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             check_deadline()
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
+            # Of a file with such facts of its own, the archive's level would be ignored.
+            info._compresslevel = _LEVEL  # type: ignore[attr-defined]
             # The upper 16 bits are Unix permissions: all may read, and the owner may write.
             info.external_attr = 0o644 << 16
             # The large form, as the packed size is not known before; files may exceed 2 GB.

@@ -28,7 +28,7 @@ from synth.door import BUNDLED, Entry, Ledger, digest
 from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
-from synth.rows import SyntheticTable, numbers, slices, spell_codes
+from synth.rows import SyntheticTable, numbers, share_pieces, slices, spell_codes
 from synth.util import (
     NOTHING_PROTECTED,
     FolderOutput,
@@ -48,10 +48,14 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """Return the functions that write the rows as CSV and as Parquet, by file name."""
+    """Return the functions that write the rows as CSV and as Parquet, by file name.
+
+    Each piece of the rows is made once for both.
+    """
     from synth.bundle.exports.tables import BUNDLED_TABLES
 
-    return {kind.file: partial(kind.write, synthetic) for kind in BUNDLED_TABLES.values()}
+    rows = share_pieces(synthetic, times=len(BUNDLED_TABLES))
+    return {kind.file: partial(kind.write, rows) for kind in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:

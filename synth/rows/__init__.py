@@ -14,6 +14,7 @@
 ``linked``         linked tables
 ``ordered_pairs``  values in order
 ``write``          tables as files
+``shared_pieces``  pieces of rows that several files need
 """
 
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         read_shares,
         spread_shares,
     )
+    from synth.rows.shared_pieces import share_pieces
     from synth.rows.values import label_texts, numbers, spell_codes
     from synth.rows.write import Maker, Pieces, make_piece, slices, write_csv, write_parquet
 

@@ -30,14 +30,15 @@ from synth.estimate import (
 from synth.noise import DiscreteLaplace
 from synth.plans import ALONE, Plan
 from synth.privacy import Guarantee
-from synth.private import counting, queries
+from synth.private import queries
 from synth.private.counting import (
     ENGINES,
     Counts,
     Engine,
+    Needs,
     Rows,
-    count,
-    rows_for,
+    count_and_add,
+    read_rows,
 )
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, measured_laws
@@ -214,33 +215,29 @@ class _Run:
         """The engine that counts rows."""
         return self.options.get("engine", Engine.DUCKDB)
 
-    def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
+    def count(
+        self, work: Callable[[], tuple[Counted, AddedMoments | None]]
+    ) -> tuple[Counted, AddedMoments | None]:
         """Count the rows, and add up the numbers for measured sums. PRIVATE.
 
         Args:
-            work: It counts the rows: by the cells of all columns, or as rows for a model.
+            work: It reads the rows: by the cells of all columns, or as rows for a model.
 
-        Returns:
-            The result of ``work``, and the exact sums of numbers; None if none are measured.
+        Returns the result of ``work``: what it counted, and the exact sums of numbers.
         """
-
-        def count_and_add() -> tuple[Counted, AddedMoments | None]:
-            """Do both within one time limit."""
-            return work(), self.add_moments()
-
-        counted, moments = self.purchase.count(count_and_add, lambda counts: counts[0].rows)
+        counted, moments = self.purchase.count(work, lambda counts: counts[0].rows)
         self.plan.check_public_rows(counted.rows)
         return counted, moments
 
-    def add_moments(self) -> AddedMoments | None:
-        """Return exact sums of numbers over the rows; None if none are measured. PRIVATE.
+    def needs(self) -> Needs:
+        """Return what the release needs of the rows, with all sums that may be measured.
 
         These are sums of values' distances from the middles of bins, or of products of two
         columns.
         """
         plan = self.plan
         if not plan.moments:
-            return None
+            return Needs(plan.domain, unit=plan.unit)
         from synth.estimate import moment_queries, ranged_forms
 
         # All sums that may be measured: beside a histogram of all columns, or without it.
@@ -253,11 +250,7 @@ class _Run:
             for moment_sum in summed_together:
                 # With the form that counts from the middle of the range, if it has one.
                 sums |= dict.fromkeys(ranged_forms(moment_sum))
-        if not sums:
-            return None
-        return counting.add_moments(
-            self.purchase.table, plan.domain, list(sums), unit=plan.unit, engine=self.engine
-        )
+        return Needs(plan.domain, tuple(sums), plan.unit)
 
     def release_histogram(self) -> Result:
         """Release noisy counts of all cells, and rows drawn from the repaired counts."""
@@ -266,7 +259,7 @@ class _Run:
         plan = self.plan
         purchase = self.purchase
         counts, moments = self.count(
-            lambda: count(purchase.table, plan.domain, plan.unit, engine=self.engine)
+            lambda: count_and_add(purchase.table, self.needs(), engine=self.engine)
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
@@ -305,9 +298,7 @@ class _Run:
         # not fit in memory.
         measurable = partial(plan.marginals, plan.domain)
         rows, moments = self.count(
-            lambda: rows_for(
-                purchase.table, plan.domain, measurable, unit=plan.unit, engine=self.engine
-            )
+            lambda: read_rows(purchase.table, self.needs(), measurable, engine=self.engine)
         )
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)

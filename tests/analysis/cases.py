@@ -86,12 +86,10 @@ class Case:
         sampled = self.about is About.PEOPLE
         rows = _sample(population, rng) if sampled else population
         with ExitStack() as patched:
-            if isinstance(rows, Counts):
-                patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: rows))
-            else:
-                patched.enter_context(
-                    patch("synth.spending.pipeline.rows_for", lambda *_: rows)
-                )
+            read = "count_and_add" if isinstance(rows, Counts) else "read_rows"
+            patched.enter_context(
+                patch(f"synth.spending.pipeline.{read}", lambda *_, **__: (rows, None))
+            )
             if not settled:
                 patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             return synthesize(self.plan, source(self.table).path)

@@ -19,7 +19,7 @@ from synth.door import Door, Ledger
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.plans import Method, Plan
 from synth.privacy import parse_budget
-from synth.private.counting import DuckDB, counts
+from synth.private.counting import DuckDB, one_reading
 from synth.private.counting.statements import Statement
 from synth.private.table import open_table
 from synth.spending import pipeline, synthesize
@@ -136,14 +136,9 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
     ):
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
 
-    # The table seems to have 100 million rows.
-    monkeypatch.setattr(counts, "count", lambda *_, **_named: _Many())
+    # There seem to be too many rows.
+    monkeypatch.setattr(one_reading, "_fits", lambda _: False)
     assert synthesize(make_plan(Method.TREE), path).synthetic.rows > 0  # they are not held
-
-
-class _Many:
-    rows = 10**8
-    max_rows = 1
 
 
 def test_an_engine_out_of_memory_is_one_sentence(
@@ -151,9 +146,9 @@ def test_an_engine_out_of_memory_is_one_sentence(
 ) -> None:
     """If DuckDB runs out of memory, the user reads one sentence, and nothing is spent.
 
-    1 MB is too little to count the 3000 rows.
+    1 MB is too little to count the 30,000 rows.
     """
-    rows = [["F", str(i % 90), "1.5", "2024-06-01", "no"] for i in range(3000)]
+    rows = [["F", str(i % 90), "1.5", "2024-06-01", "no"] for i in range(30_000)]
     table = write(tmp_path / "t.csv", list(MIXED.names), rows)
     monkeypatch.setenv("SYNTH_MEMORY_MB", "1")
     assert refusal_of(table, Method.DENSE) == (
@@ -184,14 +179,14 @@ def test_the_servers_limit_holds_without_being_asked_for(
 
     Counting takes 1.1 seconds here, and 1 second is allowed.
     """
-    original = pipeline.count
+    original = pipeline.count_and_add
 
     def slow(*arguments: Any, **named: Any) -> Any:
         time.sleep(1.1)
         return original(*arguments, **named)
 
     monkeypatch.setenv("SYNTH_SECONDS", "1")
-    monkeypatch.setattr(pipeline, "count", slow)
+    monkeypatch.setattr(pipeline, "count_and_add", slow)
     assert "took longer than 1 seconds" in refusal_of(path, Method.DENSE)
 
 
@@ -256,14 +251,14 @@ def test_stopped_while_rows_are_counted(
     Counting waits here until the user has pressed the button.
     """
     started, go_on = threading.Event(), threading.Event()
-    original = DuckDB.sums
+    original = DuckDB._guard
 
     def waiting(*arguments: Any, **named: Any) -> Any:
         started.set()
         go_on.wait(SECONDS)
         return original(*arguments, **named)
 
-    monkeypatch.setattr(DuckDB, "sums", waiting)
+    monkeypatch.setattr(DuckDB, "_guard", waiting)
     ledger = Ledger()
     running = make_job(path, method, ledger, PrivateFolder())
 

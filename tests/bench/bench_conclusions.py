@@ -38,7 +38,7 @@ from synth.errors import SynthError
 from synth.estimate import LargeRows
 from synth.plans import Plan
 from synth.privacy import Neighbors
-from synth.private.counting import count
+from synth.private.counting import add_moments, count
 from synth.private.table import open_table
 from synth.spending import pipeline, synthesize
 from tests.counting.coding import coded
@@ -273,17 +273,15 @@ class Releases:
         self.path = folder / "rows.csv"
         case.frame.to_csv(self.path, index=False)
         table = open_table(self.path)
-        self.moments = pipeline._Run.begin(self.plan, table, {}).add_moments()
+        sums = pipeline._Run.begin(self.plan, table, {}).needs().sums
+        self.moments = add_moments(table, self.plan.domain, sums) if sums else None
         self.rows: object = (coded if self.plan.by_model else count)(table, self.plan.domain)
         self.drawn = None
 
     def make(self) -> Result:
         """One more."""
-        counted = "rows_for" if self.plan.by_model else "count"
-        prepared = [
-            (pipeline, counted, self.rows),
-            (pipeline._Run, "add_moments", self.moments),
-        ]
+        read = "read_rows" if self.plan.by_model else "count_and_add"
+        prepared = [(pipeline, read, (self.rows, self.moments))]
         if self.drawn is not None:
             prepared.append((pipeline, "draw_rows", self.drawn))
         with ExitStack() as patched:

@@ -170,11 +170,13 @@ def release_rows(plan: Plan, rows: CodedRows) -> Result:
     with ExitStack() as patched:
         patched.enter_context(
             patch(
-                "synth.spending.pipeline.count",
-                lambda *_, **_named: rows.count(range(len(rows.codes))),
+                "synth.spending.pipeline.count_and_add",
+                lambda *_, **_named: (rows.count(range(len(rows.codes))), None),
             )
         )
-        patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: rows))
+        patched.enter_context(
+            patch("synth.spending.pipeline.read_rows", lambda *_, **_named: (rows, None))
+        )
         return synthesize(plan, source("survey").path)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -52,6 +53,19 @@ def test_the_zip_is_the_same_for_the_same_release(bundle_path: Path, tmp_path: P
         again.write_archive(tmp_path / "c.zip", ledger).read_bytes()
         == bundle_path.read_bytes()
     )
+
+
+def test_the_files_of_a_zip_are_packed_at_its_level(bundle_path: Path) -> None:
+    """Every file is packed at level 4, which takes half as long as the usual 6."""
+    with zipfile.ZipFile(bundle_path) as archive:
+        packed_sizes = {info.filename: info.compress_size for info in archive.infolist()}
+        contents = {name: archive.read(name) for name in packed_sizes}
+    for level, is_used in ((4, True), (6, False)):
+        expected = {
+            name: len(zlib.compress(content, level, wbits=-15))
+            for name, content in contents.items()
+        }
+        assert (packed_sizes == expected) is is_used
 
 
 HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")

@@ -28,10 +28,11 @@ from synth.private.comparison import (
     measure_associations,
     measure_coverage,
     number_parts,
-    read_columns,
+    read_real,
     real_errors,
     targets,
     train,
+    values_in_bins,
 )
 from synth.private.comparison.associations import association, correlation
 from synth.private.comparison.classifier import RIDGE, Classifier
@@ -199,7 +200,7 @@ def test_values_of_the_confidential_rows_are_read_with_their_codes(
     Ages have bins of 20 years, and pay is age / 2 + 40. Missing days are left out. The values
     do not show in a repr.
     """
-    columns = read_columns(table, DOMAIN)
+    columns = values_in_bins(read_real(table, DOMAIN), DOMAIN)
     assert set(columns) == {"age", "pay", "day"}
     assert (columns["age"].codes == columns["age"].values // 20).all()
     assert columns["pay"].values.min() >= 40
@@ -259,7 +260,7 @@ def test_every_step_of_a_number_is_told(comparison: Compared, table: PrivateTabl
     The total is at most their sum. Pay has the larger error of binning, since its values
     start at 40, amid a bin.
     """
-    parts = number_parts(comparison, read_columns(table, DOMAIN))
+    parts = number_parts(comparison, values_in_bins(read_real(table, DOMAIN), DOMAIN))
     assert [stage.name for stage in parts["age"].stages] == [
         "real",
         "in bins",
@@ -302,7 +303,9 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         assert split["age",].noise < 1 / 8
         assert split["sex",].left_out == 0
 
-        number = number_parts(comparison, read_columns(table, domain))["age"]
+        number = number_parts(comparison, values_in_bins(read_real(table, domain), domain))[
+            "age"
+        ]
         assert number.left_out == pytest.approx(1 / 4)
         assert [stage.name for stage in number.stages][2] == "of the rows used"
 
@@ -318,7 +321,9 @@ def test_no_rows_are_left_out_where_each_is_a_person(
     assert not any(part.left_out for part in all_parts(comparison).values())
     assert not any(
         part.left_out
-        for part in number_parts(comparison, read_columns(table, DOMAIN)).values()
+        for part in number_parts(
+            comparison, values_in_bins(read_real(table, DOMAIN), DOMAIN)
+        ).values()
     )
 
     assert "left out" not in figures.parts(all_parts(comparison)).table.columns

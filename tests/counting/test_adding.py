@@ -1,5 +1,6 @@
 """Marginals of rows that pass by are those of rows that are held."""
 
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -12,14 +13,12 @@ from synth.errors import LimitError
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
-from synth.private.counting import ENGINES, Engine, adding, counts, duckdb, rows_for
+from synth.private.counting import Engine, Needs, adding, duckdb, one_reading, read_rows
 from synth.private.counting.adding import Adding
-from synth.private.counting.counts import CodedRows, CountedRows, count_marginals
-from synth.private.counting.engines import CountingEngine
+from synth.private.counting.counts import CodedRows, CountedRows
 from synth.private.table import open_table
 from synth.spending import synthesize
-from synth.util import SmallCodes
-from tests.counting.coding import coded
+from tests.counting.coding import coded, passing
 from tests.tables import MIXED, ROWS, write
 
 GROUPS = [
@@ -41,7 +40,7 @@ def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> Non
         tuple(Categorical(name=n, categories=("F", "M"), outside=Outside.DROP) for n in "ab")
     )
 
-    added = count_marginals(table, domain, [(0, 1)], engine=Engine.DUCKDB)
+    added = passing(table, domain, [(0, 1)], engine=Engine.DUCKDB)
 
     expected = [sum(row == [a, b] for row in rows) for a in "FM" for b in "FM"]
 
@@ -54,15 +53,15 @@ def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> Non
 def test_a_release_of_more_rows_than_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
-    """A release of rows that do not fit in memory counts them in passes over the file.
+    """A release of rows that do not fit in memory counts them as they pass by.
 
-    The check of memory always says that they do not fit, and reading all rows at once would
-    fail. The number of rows is public, so it must be exactly 20,000. The first noisy counts
-    are within 60 standard deviations of exact ones.
+    The check of memory always says that they do not fit, and holding them would fail. The
+    number of rows is public, so it must be exactly 20,000. The first noisy counts are within
+    60 standard deviations of exact ones.
     """
     path, _ = write_example(tmp_path)
-    monkeypatch.setattr(counts, "_fit", lambda *_: False)
-    monkeypatch.setattr(counts, "codes", None)  # a call of it would fail
+    monkeypatch.setattr(one_reading, "_fits", lambda *_: False)
+    monkeypatch.setattr(one_reading, "CodedRows", None)  # a call of it would fail
 
     plan = Plan(
         domain=survey_domain(), epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=method
@@ -80,46 +79,47 @@ def test_a_release_of_more_rows_than_fit(
 def test_rows_are_held_where_they_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows are held in memory up to the limit, and counted in passes with one byte less.
+    """Rows are held in memory up to the limit, and counted in the same reading with one byte
+    less.
 
-    A code takes at most four bytes, and there is room for three copies. The engine is
-    replaced by one that reads nothing, so that only the decision is tested.
+    The codes of all columns of the small table have a byte each, and there is room for three
+    copies. Both ways give the same counts.
     """
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
-    assert isinstance(rows_for(table, MIXED, lambda: GROUPS), CodedRows)
+    rows, _ = read_rows(table, Needs(MIXED), lambda: GROUPS)
+    assert isinstance(rows, CodedRows)
 
-    needed_bytes = 3 * 4 * len(ROWS) * len(MIXED.columns)
+    needed_bytes = 3 * sum(column.nbytes for column in rows.codes)
+    assert needed_bytes == 3 * len(rows.codes[0]) * len(MIXED.columns)
+    # Histograms take no memory here, and the engine has a limit of its own.
+    monkeypatch.setattr(adding, "BYTES", 0)
+    monkeypatch.setattr(duckdb, "DuckDB", partial(duckdb.DuckDB, memory="1GB"))
 
     for memory, kind in ((needed_bytes, CodedRows), (needed_bytes - 1, CountedRows)):
         monkeypatch.setattr(limits, "memory_mb", lambda memory=memory: memory / 2**20)
-        # Histograms themselves take no memory here.
-        monkeypatch.setattr(adding, "BYTES", 0)
-        monkeypatch.setattr(counts, "count", lambda *_, **_named: _Few())
-        monkeypatch.setattr(duckdb, "DuckDB", _Engine)
-        monkeypatch.setitem(ENGINES, "duckdb", CountingEngine(name="duckdb", start=_Engine))
-        assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
+        rows, _ = read_rows(table, Needs(MIXED), lambda: GROUPS)
+        assert isinstance(rows, kind)
 
 
-class _Few:
-    """Counts of as many rows as the table has, and nothing else."""
+def test_rows_that_stop_to_fit_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that were held are counted with those that no longer fit, and none twice.
 
-    rows = len(ROWS)
+    The rows come in several pieces, and after the first one there is no more room.
+    """
+    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20_000))
+    rows = coded(table, MIXED)
+    fits = iter([True])
+    monkeypatch.setattr(one_reading, "_fits", lambda _: next(fits, False))
 
+    passed, _ = read_rows(table, Needs(MIXED), lambda: GROUPS)
 
-class _Engine:
-    """Counts nothing."""
-
-    def small_codes(self, *_: object) -> list[SmallCodes]:
-        return [np.zeros(1, np.uint8)]
-
-    def __enter__(self) -> "_Engine":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def marginals(self, *_: object, **_named: object) -> tuple[adding.Marginals, int]:
-        return {}, 0
+    assert isinstance(passed, CountedRows)
+    assert next(fits, None) is None
+    assert passed.rows == rows.rows
+    for group in GROUPS:
+        assert passed.count(group).counts.tolist() == rows.count(group).counts.tolist()
 
 
 def test_histograms_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

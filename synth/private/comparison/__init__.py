@@ -44,13 +44,14 @@ if TYPE_CHECKING:
         number_parts,
     )
     from synth.private.comparison.findings import Findings
-    from synth.private.comparison.numeric_columns import read_columns
+    from synth.private.comparison.numeric_columns import values_in_bins
     from synth.private.comparison.public_guesses import BesidePublic, beside_public
     from synth.private.comparison.report import internal_report
     from synth.private.comparison.subgroups import groups, lost_groups
     from synth.private.comparison.tables import (
         Compared,
         compare_tables,
+        read_real,
         covered_pairs,
         measure_coverage,
         real_errors,

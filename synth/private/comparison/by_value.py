@@ -36,7 +36,7 @@ from synth.domain import Binned, Column, Domain
 from synth.private.comparison.distances import chance_by_counts
 from synth.private.comparison.numeric_columns import Axis, column_axes
 from synth.private.comparison.tables import Compared
-from synth.private.counting import DuckDB
+from synth.private.counting import DuckDB, Readings
 from synth.private.table import PrivateTable
 from synth.util import Codes, Document, Floats, Ints, Private
 
@@ -165,13 +165,10 @@ class ValueComparison(Private):
 
 
 def compare_values(compared: Compared) -> ValueComparison:
-    """Compare the columns of a release by value. PRIVATE. The table is read again.
+    """Compare the columns of a release by value. PRIVATE.
 
     Args:
         compared: The real and the synthetic rows.
-
-    Raises:
-        TableError: The table can't be read.
     """
     domain = compared.domain
     drawn = compared.result.synthetic.table
@@ -181,7 +178,7 @@ def compare_values(compared: Compared) -> ValueComparison:
     }
     return measure_values(
         domain,
-        read_values(compared.table, domain),
+        _table_values(compared.readings, domain),
         TableValues(codes=compared.synthetic, values=synthetic),
     )
 
@@ -198,7 +195,16 @@ def read_values(table: PrivateTable, domain: Domain) -> TableValues:
     """
     table.positions(domain)  # raises if a column is missing
     with DuckDB() as engine:
-        readings = engine.readings(table, domain)
+        return _table_values(engine.readings(table, domain), domain)
+
+
+def _table_values(readings: Readings, domain: Domain) -> TableValues:
+    """Return rows as codes, and the values of columns in bins. PRIVATE.
+
+    Args:
+        readings: The confidential values and their cells, by the name of a column.
+        domain: The declared columns.
+    """
     values = {}
     for place, column in enumerate(domain.columns):
         numbers, codes = readings[column.name]

@@ -5,15 +5,14 @@ Both sides are computed by the same rule. If the confidential table has a column
 its values are compared with the rule's."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from synth.domain import Derived, Domain, Outside
-from synth.private.comparison.tables import Compared, distance
-from synth.private.counting import DuckDB, count_disagreeing, hold_values
-from synth.private.table import PrivateTable
+from synth.domain import Derived, Domain
+from synth.private.comparison.tables import Compared, column_with_others, distance
+from synth.private.counting import Readings, count_disagreeing, hold_values
 from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
 from synth.util import Codes, Private, normal, sum_by_cell
 
@@ -53,18 +52,16 @@ class DerivedComparison(Private):
 def compare_derived(compared: Compared) -> list[DerivedComparison]:
     """Compare every derived column of a release, real against synthetic. PRIVATE.
 
-    Values of both sides are computed by the column's rule. The table is read again.
+    Values of both sides are computed by the column's rule.
 
     Args:
-        compared: The confidential table and the release.
-
-    Raises:
-        TableError: The table can't be read.
+        compared: The confidential rows and the release.
     """
     domain = compared.domain
     if not domain.derived:
         return []
-    codes, real, disagreeing = _derive_real(compared.table, domain)
+    codes = compared.real
+    real, disagreeing = _derive_real(compared.readings, domain)
     synthetic = derived_values(domain, compared.result.synthetic.table)
     sides = [
         _codes_by_name(domain, codes, real),
@@ -112,37 +109,33 @@ def _codes_by_name(
 
 
 def _derive_real(
-    table: PrivateTable, domain: Domain
-) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
+    readings: Readings, domain: Domain
+) -> tuple[dict[str, RowValues], dict[str, int]]:
     """Compute the derived columns of the confidential rows by their rules. PRIVATE.
 
     Args:
-        table: The confidential rows.
+        readings: The confidential values and their cells, by the name of a column.
         domain: The declared and derived columns.
 
     Returns:
-        Codes of the declared columns; values of the derived ones by name; and in how many
-        rows the table's own derived columns disagree with the rule.
+        Values of the derived columns by name; and in how many rows the table's own derived
+        columns disagree with the rule.
     """
-    present = [derived for derived in domain.derived if derived.name in table.header]
-    # A value that the rule could not give must not leave out its row, so it gets a cell.
-    extra = tuple(replace(derived.column, outside=Outside.CELL) for derived in present)
-    with DuckDB() as engine:
-        readings = engine.readings(
-            table, Domain((*domain.columns, *extra), domain.missing_values)
-        )
     row_values = {
         column.name: hold_values(column, *readings[column.name]) for column in domain.columns
     }
     # The codes of any column say how many rows there are.
     derived_rows = derived_from(domain, row_values, len(readings[domain.names[0]][1]))
     disagreeing = {}
-    for derived, column in zip(present, extra, strict=True):
+    for derived in domain.derived:
+        if derived.name not in readings:
+            continue
         values, codes = readings[derived.name]
+        column = column_with_others(derived)
         disagreeing[derived.name] = count_disagreeing(
             derived_rows[derived.name], column, values=values, codes=codes
         )
-    return [readings[name][1] for name in domain.names], derived_rows, disagreeing
+    return derived_rows, disagreeing
 
 
 def _code_values(derived: Derived, row_values: RowValues) -> Codes:

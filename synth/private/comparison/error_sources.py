@@ -113,7 +113,7 @@ def number_parts(compared: Compared, real: dict[str, ColumnValues]) -> dict[str,
 
     Args:
         compared: The real and the synthetic rows, and the release.
-        real: The confidential values (`numeric_columns.read_columns`).
+        real: The confidential values (`numeric_columns.values_in_bins`).
     """
     return {name: _number(compared, name, values) for name, values in real.items()}
 

@@ -30,7 +30,7 @@ from synth.private.comparison.error_sources import (
     all_parts,
     number_parts,
 )
-from synth.private.comparison.numeric_columns import column_axes, read_columns
+from synth.private.comparison.numeric_columns import column_axes, values_in_bins
 from synth.private.comparison.public_guesses import BesidePublic
 from synth.private.comparison.subgroups import Lost, groups, lost_groups
 from synth.private.comparison.tables import (
@@ -94,7 +94,7 @@ class Findings(Private):
         The steps are binning, noise and drawing. This reads the table again.
         """
         return number_parts(
-            self.compared, read_columns(self.compared.table, self.compared.domain)
+            self.compared, values_in_bins(self.compared.readings, self.compared.domain)
         )
 
     @cached_property

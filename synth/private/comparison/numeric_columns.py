@@ -20,8 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.domain import OTHER_LABEL, Binned, Decimal, Domain, Moment, Whole
-from synth.private.counting import DuckDB
-from synth.private.table import PrivateTable
+from synth.private.counting import Readings
 from synth.rows import label_texts, read_each
 from synth.util import Codes, Floats, Private
 
@@ -43,31 +42,23 @@ class ColumnValues(Private):
     codes: Codes
 
 
-def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
+def values_in_bins(readings: Readings, domain: Domain) -> dict[str, ColumnValues]:
     """Return the values of all columns of numbers and dates, by name. PRIVATE.
 
     Columns without any value in a bin are left out.
 
     Args:
-        table: The confidential rows.
+        readings: The confidential values and their cells, by the name of a column.
         domain: The declared columns.
-
-    Raises:
-        TableError: The table can't be read.
     """
-    binned = [axis.column for axis in column_axes(domain).values()]
-    if not binned:
-        return {}
-    with DuckDB() as engine:
-        readings = engine.readings(table, domain)
-    values_in_bins = {}
-    for column in binned:
+    values_by_name = {}
+    for column in (axis.column for axis in column_axes(domain).values()):
         values, codes = readings[column.name]
         # The labelled cells come first; missing values and others are behind them.
         inside = (codes < len(column.labels)) & np.isfinite(values)
         if inside.any():
-            values_in_bins[column.name] = ColumnValues(values[inside], codes[inside])
-    return values_in_bins
+            values_by_name[column.name] = ColumnValues(values[inside], codes[inside])
+    return values_by_name
 
 
 class ValueLaw(Protocol):

@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from synth.bundle import Result
-from synth.domain import Domain
+from synth.domain import Column, Derived, Domain, Outside
 from synth.estimate import ColumnSet, Distribution, Repaired
 from synth.private.comparison.distances import Comparison, compare
-from synth.private.counting import codes
+from synth.private.counting import DuckDB, Readings, codes
 from synth.private.table import PrivateTable
 from synth.util import Codes, Floats, Names, Private, normal, sum_by_cell
 
@@ -31,7 +31,8 @@ class Compared(Private):
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
         used: Codes of the real rows that the release could use: at most k of each person.
-        table: The confidential table.
+        readings: Values and cells of the real rows by the name of a column, also of derived
+            columns that the table has: see `read_real`.
         result: The release.
     """
 
@@ -40,7 +41,7 @@ class Compared(Private):
     real: list[Codes]
     used: list[Codes]
     synthetic: list[Codes]
-    table: PrivateTable
+    readings: Readings
     result: Result
 
     def place(self, names: Names) -> ColumnSet:
@@ -110,6 +111,8 @@ def distance(shares: Floats, other_shares: Floats) -> float:
 def compare_tables(table: PrivateTable, result: Result) -> Compared:
     """Read the confidential table once more and compare it with a release. PRIVATE.
 
+    If rows are persons', those that the release could use are read apart.
+
     Args:
         table: The confidential rows.
         result: The release, with its plan and synthetic rows.
@@ -119,7 +122,8 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     """
     domain = result.plan.domain
     unit = result.plan.unit
-    real = codes(table, domain)
+    readings = read_real(table, domain)
+    real = [readings[name][1] for name in domain.names]
     synthetic = result.synthetic.codes
     # Only with a person column may rows be left unused: those beyond a person's limit.
     used = codes(table, domain, unit) if unit.person else real
@@ -129,9 +133,39 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
         real=real,
         used=used,
         synthetic=synthetic,
-        table=table,
+        readings=readings,
         result=result,
     )
+
+
+def read_real(table: PrivateTable, domain: Domain) -> Readings:
+    """Return values and cells of the rows that no rule leaves out, by column. PRIVATE.
+
+    They are those of the declared columns, and of derived ones that the table has.
+
+    Args:
+        table: The confidential rows.
+        domain: The declared and derived columns.
+
+    Raises:
+        TableError: The table can't be read, or lacks a column.
+    """
+    table.positions(domain)  # raises if a column is missing
+    present = tuple(
+        column_with_others(derived)
+        for derived in domain.derived
+        if derived.name in table.header
+    )
+    with DuckDB() as engine:
+        return engine.readings(
+            table, Domain((*domain.columns, *present), domain.missing_values)
+        )
+
+
+def column_with_others(derived: Derived) -> Column:
+    """Return the column as which a table's own values of a derived column are read."""
+    # A value that the rule could not give must not leave out its row, so it gets a cell.
+    return replace(derived.column, outside=Outside.CELL)
 
 
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:

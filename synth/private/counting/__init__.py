@@ -1,6 +1,7 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
 ``counts``      counts, sums of numbers, and rows as codes
+``one_reading`` counts and sums of numbers from one reading of a table
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
 ``preview``     the first rows, for the steward alone
@@ -43,7 +44,7 @@
 ``sums_sql``    SQL of sums of numbers
 ``statements``  SQL, with its texts kept separately
 ``spelling``    how cells spell numbers and dates
-``adding``      histograms of rows that are not kept
+``adding``      what takes the rows of one reading: codes, histograms
 ``duckdb``      DuckDB, in this process
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
@@ -62,9 +63,9 @@ if TYPE_CHECKING:
     from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
     from synth.private.counting.cell_shapes import ValueRows
     from synth.private.counting.counts import Counts, Rows, Summed, codes, count, count_sums
-    from synth.private.counting.counts import open_source, rows_for
+    from synth.private.counting.counts import open_source
     from synth.private.counting.derived_rows import count_disagreeing, hold_values
-    from synth.private.counting.duckdb import DuckDB
+    from synth.private.counting.duckdb import DuckDB, Readings
     from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import (
         FitShares,
@@ -79,7 +80,13 @@ if TYPE_CHECKING:
     from synth.private.counting.preview import read_first_rows
     from synth.private.counting.repeated_keys import RepeatedKey, find_repeated_key
     from synth.private.counting.row_digest import digest_rows
-    from synth.private.counting.moments import AddedMoments, add_moments
+    from synth.private.counting.moments import AddedMoments
+    from synth.private.counting.one_reading import (
+        Needs,
+        add_moments,
+        count_and_add,
+        read_rows,
+    )
     from synth.private.counting.spark import connect
 
 __getattr__ = offer(__name__)

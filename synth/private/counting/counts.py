@@ -4,7 +4,7 @@ PRIVATE: they leave only through the door.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from synth import limits
 from synth.domain import Domain, check_dense
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.engines import ENGINES, Engine
@@ -303,15 +302,6 @@ class CodedRows(Private):
         return sum(parts, np.zeros(math.prod(shape), dtype=np.int64))
 
 
-def _fit(rows: int, domain: Domain) -> bool:
-    """Return whether three copies of the rows' codes fit in memory.
-
-    A code takes at most four bytes. The two more copies are room for reading and joining.
-    """
-    bytes_for_codes = 4 * rows * len(domain.columns)
-    return 3 * bytes_for_codes <= limits.memory_mb() * 2**20
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CountedRows(Private):
     """Marginals of rows that were too many for memory, counted in few scans. PRIVATE.
@@ -337,68 +327,6 @@ class CountedRows(Private):
         )
 
 
-def count_marginals(
-    table: PrivateTable,
-    domain: Domain,
-    groups: Sequence[tuple[int, ...]],
-    *,
-    unit: Unit = ROW,
-    engine: str = Engine.SPARK,
-) -> CountedRows:
-    """Count the marginals of groups of columns in few scans, without holding the rows.
-
-    Args:
-        table: The confidential rows.
-        domain: The declared columns.
-        groups: The columns of each marginal, by number, ascending.
-        unit: The protected unit.
-        engine: The name of the engine that counts.
-
-    Raises:
-        TableError: A column is missing, or reading fails.
-        LimitError: The marginals need more memory than there is.
-    """
-    table.positions(domain)
-    with ENGINES[engine].start() as counter:
-        marginals, rows = counter.marginals(table, domain, groups, unit=unit)
-        return CountedRows(domain=domain, marginals=marginals, rows=rows, unit=unit)
-
-
-def rows_for(
-    table: PrivateTable,
-    domain: Domain,
-    groups: Callable[[], Sequence[tuple[int, ...]]],
-    *,
-    unit: Unit = ROW,
-    engine: str = Engine.DUCKDB,
-) -> Rows:
-    """Return rows whose marginals can be counted.
-
-    They are held as codes if they fit in memory. Otherwise all marginals that may be asked
-    for are counted at once.
-
-    Args:
-        table: The confidential rows.
-        domain: The declared columns.
-        groups: Returns the columns of every marginal that may be asked for, by number. It is
-            called only if the rows are not held, as a list of all groups may be long.
-        unit: The protected unit.
-        engine: The name of the engine that counts.
-    """
-    if ENGINES[engine].holds_rows:
-        # Any one column will do to count all rows.
-        rows = count(table, domain.project(domain.names[:1])).rows
-        if _fit(rows, domain):
-            row_codes = small_codes(table, domain, unit)
-            return CodedRows(
-                domain=domain,
-                codes=row_codes,
-                rows=len(row_codes[0]) if unit.person else rows,
-                unit=unit,
-            )
-    return count_marginals(table, domain, groups(), unit=unit, engine=engine)
-
-
 def codes(
     table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
 ) -> list[npt.NDArray[np.int32]]:
@@ -418,15 +346,3 @@ def codes(
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
         return engine.codes(table, domain, unit)
-
-
-def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return the codes of every used row, each column in the smallest unsigned type.
-
-    There is one array of shape (rows,) a column, in any order of the rows: see `codes`.
-    PRIVATE.
-    """
-    from synth.private.counting.duckdb import DuckDB
-
-    with DuckDB() as engine:
-        return engine.small_codes(table, domain, unit)

@@ -15,6 +15,7 @@ from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
+from synth.private.counting.adding import Added, Adding, HeldCodes, RowTaker
 from synth.private.counting.duckdb_files import (
     paths,
     plain_numbers,
@@ -25,8 +26,8 @@ from synth.private.counting.duckdb_sql import TYPED_ROWS, Dialect
 from synth.private.counting.sql import (
     RowSource,
     cell_query,
+    coded_query,
     codes_query,
-    used_query,
 )
 from synth.private.counting.statements import Statement
 from synth.private.table import (
@@ -40,6 +41,8 @@ from synth.private.table import (
 )
 from synth.util import (
     Cells,
+    Codes,
+    Floats,
     Ints,
     SmallCodes,
     ascending,
@@ -54,10 +57,12 @@ if TYPE_CHECKING:
 
     from synth.domain import Summand
     from synth.estimate import MomentSum
-    from synth.private.counting.adding import Marginals
 
 # Columns by name, masked where they hold NULL.
 Fetched = dict[str, npt.NDArray[np.generic]]
+
+# Values and codes of each column, by its name: see `DuckDB.readings`.
+Readings = dict[str, tuple[Floats, Codes]]
 
 # Types of codes by their number of bytes.
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
@@ -65,6 +70,7 @@ SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Self = TypeVar("_Self", bound="DuckDB")
+_Taker = TypeVar("_Taker", bound=RowTaker)
 _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
@@ -185,80 +191,12 @@ class DuckDB:
         return cells[order], counts[is_inside][order], added[is_inside][order], left_out
 
     @strict_first
-    def moments(
-        self,
-        table: PrivateTable,
-        domain: Domain,
-        sums: Sequence["MomentSum"],
-        *,
-        unit: Unit = ROW,
-    ) -> list[Ints]:
-        """Add offsets of numbers, or products of them, by cells: see `RowCounter.moments`.
-
-        Returns the columns of an answer, all of shape (lines,): the codes of every column
-        that some sum is by, -1 if the line is not by it, and then each sum in steps. PRIVATE.
-        """
-        from synth.private.counting.sums_sql import moments_query
-
-        source = self._source(table, domain, unit)
-        fetched = self.fetch(table, source.dialect.query(moments_query(source, sums)))
-        return [np.ma.filled(column, -1).astype(np.int64) for column in fetched.values()]
-
-    @strict_first
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
         """Return the codes of the used rows, one array of shape (rows,) a column. PRIVATE."""
-        query = self._codes_of_kept(
-            table, domain, unit, types=["INTEGER" for _ in domain.columns]
-        )
-        fetched = self.fetch(table, query)
-        # Columns are taken out one by one, so that the memory of each is freed early.
-        return [np.asarray(fetched.pop(name), dtype=np.int32) for name in list(fetched)]
-
-    @strict_first
-    def small_codes(
-        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
-    ) -> list[SmallCodes]:
-        """Return the codes of the used rows, each column in the smallest type. PRIVATE.
-
-        There is one array of shape (rows,) a column, in any order of the rows that is the
-        same for all columns.
-        """
-        import pyarrow as pa  # what only reads answers does without
-
-        types = [small_type([size]) for size in domain.shape]
-        query = self._codes_of_kept(
-            table, domain, unit, types=[SMALL[kind.itemsize] for kind in types]
-        )
-        pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
-
-        def hold() -> None:
-            """Run the query, and copy the columns of each piece of its rows."""
-            for piece in self._read(table, query):
-                for pieces_of_column, column in zip(pieces, piece.columns, strict=True):
-                    pieces_of_column.append(np.array(np.from_dlpack(column)))
-
-        self._guard(table, hold, pa.ArrowException, OSError)
-        # The pieces of a column are freed before the next column is joined.
-        return [np.concatenate(pieces.pop(0)) for _ in types]
-
-    def _codes_of_kept(
-        self, table: PrivateTable, domain: Domain, unit: Unit, *, types: Sequence[str]
-    ) -> Statement:
-        """Return SQL of the codes of the used rows that no rule leaves out.
-
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            unit: The protected unit.
-            types: For each column, the SQL type of its codes.
-        """
-        # A rule leaves out a row by a NULL code in some column.
-        is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
-        return self._codes_of_used(
-            table, domain, unit, types=types, where=f" WHERE {is_inside}"
-        )
+        held, _, _ = self._take(table, domain, HeldCodes(domain.shape), unit=unit)
+        return [column.astype(np.int32) for column in held.columns()]
 
     @strict_first
     def marginals(
@@ -267,40 +205,95 @@ class DuckDB:
         domain: Domain,
         groups: Sequence[tuple[int, ...]],
         *,
+        sums: Sequence["MomentSum"] = (),
         unit: Unit = ROW,
-    ) -> "tuple[Marginals, int]":
-        """Count the marginals of groups of columns: see `RowCounter.marginals`. PRIVATE.
+    ) -> Added:
+        """Count the marginals of groups of columns, and add numbers. PRIVATE.
 
-        The rows are not held in memory. Returns occupied cells and their rows by group of
-        columns, and the number of rows.
+        The rows are read once and not held in memory: see `RowCounter.marginals`.
         """
+        adding, rows, totals = self._take(
+            table, domain, Adding(domain.shape, groups), sums=sums, unit=unit
+        )
+        return Added(adding.marginals, rows, totals)
+
+    @strict_first
+    def read(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        begin: Callable[[], _Taker],
+        *,
+        sums: Sequence["MomentSum"] = (),
+        unit: Unit = ROW,
+    ) -> tuple[_Taker, int, list[Ints]]:
+        """Read the rows once, in pieces: pass on their codes, and add numbers. PRIVATE.
+
+        Pieces come in any order, or in that of the file if the engine is ordered.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            begin: Returns what takes the codes of the rows that no rule leaves out. It is
+                called again if a reading fails and the private copy is read instead.
+            sums: The definitions of sums of numbers, which are added over the same rows.
+            unit: The protected unit.
+
+        Returns what took the codes; the number of all rows, or of the used rows with a person
+        column; and each sum in steps, by the cells of the columns that it is by.
+        """
+        return self._take(table, domain, begin(), sums=sums, unit=unit)
+
+    def _take(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        taker: _Taker,
+        *,
+        sums: Sequence["MomentSum"] = (),
+        unit: Unit,
+    ) -> tuple[_Taker, int, list[Ints]]:
+        """Do what `read` does, with what takes the codes."""
         import pyarrow as pa  # what only reads answers does without
 
-        from synth.private.counting.adding import Adding
+        source = self._source(table, domain, unit)
+        types = [SMALL[small_type([size]).itemsize] for size in domain.shape]
+        added = None
+        query = coded_query(source, types=types)
+        if sums:
+            from synth.private.counting.moments import AddedSteps
+            from synth.private.counting.sums_sql import steps_of_row
 
-        types = ["INTEGER" for _ in domain.columns]
-        query = self._codes_of_used(table, domain, unit, types=types)
-        histograms = Adding(domain.shape, groups)
+            added = AddedSteps(domain, sums)
+            query = coded_query(
+                source,
+                types=types,
+                valued=added.columns,
+                added=steps_of_row(domain, sums),
+            )
+        statement = source.dialect.query(query)
+        width = len(domain.columns)
 
-        def add() -> int:
-            """Add the rows of the query to the histograms; return how many rows it has."""
+        def take() -> int:
+            """Pass on the rows of the query, piece by piece, and return how many it has."""
             rows = 0
-            for piece in self._read(table, query):
-                # A NULL code means that a rule leaves out the row.
-                codes = [
-                    np.asarray(column.fill_null(-1), dtype=np.int32)
-                    for column in piece.columns
-                ]
-                is_inside = np.logical_and.reduce([column >= 0 for column in codes])
-                histograms.add([column[is_inside] for column in codes])
-                rows += len(is_inside)
+            for piece in self._read(table, statement):
+                arrays = [np.from_dlpack(column) for column in piece.columns]
+                is_used = arrays[width].astype(bool)
+                rows += len(is_used)
+                if not is_used.all():
+                    arrays = [array[is_used] for array in arrays]
+                codes = cast("list[SmallCodes]", arrays[:width])
+                taker.add(codes)
+                if added is not None:
+                    added.add(codes, cast("list[Floats]", arrays[width + 1 :]))
             return rows
 
-        rows = self._guard(table, add, pa.ArrowException, OSError)
+        rows = self._guard(table, take, pa.ArrowException, OSError)
         # Without a person column all rows count, also those that were not split into cells.
         if not unit.person:
             rows += table.left_out
-        return histograms.marginals, rows
+        return taker, rows, [] if added is None else added.totals
 
     def _read(self, table: PrivateTable, query: Statement) -> "RecordBatchReader":
         """Begin a query, and return a reader of its rows, which come piece by piece."""
@@ -309,28 +302,6 @@ class DuckDB:
         self._register_rows(table, query)
         result = self._connection.sql(query.text, params=_bound(query))
         return pa.RecordBatchReader.from_stream(result)
-
-    def _codes_of_used(
-        self,
-        table: PrivateTable,
-        domain: Domain,
-        unit: Unit,
-        *,
-        types: Sequence[str],
-        where: str = "",
-    ) -> Statement:
-        """Return SQL of the codes ``c0``, ``c1``, ... of the used rows.
-
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            unit: The protected unit.
-            types: For each column, the SQL type of its codes.
-            where: SQL of a condition on the codes, beginning with `` WHERE``, or empty.
-        """
-        source = self._source(table, domain, unit)
-        casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
-        return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
 
     def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
         """Return what the SQL of a table's rows needs: columns, positions and person column.
@@ -353,9 +324,7 @@ class DuckDB:
         )
 
     @strict_first
-    def readings(
-        self, table: PrivateTable, domain: Domain, *, sampled: int = 0
-    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+    def readings(self, table: PrivateTable, domain: Domain, *, sampled: int = 0) -> Readings:
         """Return readings and codes of every column, in the rows that no rule leaves out.
 
         Both have the shape (rows,); the result maps a column's name to the pair of them. A
@@ -367,24 +336,36 @@ class DuckDB:
             domain: The declared columns.
             sampled: The number of random rows to read; 0 for all.
         """
+        import pyarrow as pa  # what only reads answers does without
+
         source = self._source(table, domain)
         query = codes_query(source, values=True)
         # The reading of column i is v{i}, and its code is c{i}.
         numbers = range(len(domain.columns))
         chosen = ", ".join(
-            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
+            f"COALESCE(CAST(v{i} AS DOUBLE), CAST('nan' AS DOUBLE)) AS v{i}, "
+            f"CAST(c{i} AS INTEGER) AS c{i}"
+            for i in numbers
         )
         is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
         text = f"SELECT {chosen} FROM ({query}) WHERE {is_inside}"
         if sampled:
             text = f"SELECT * FROM ({text}) USING SAMPLE reservoir({int(sampled)} ROWS)"
-        fetched = self.fetch(table, source.dialect.query(text))
+        kinds = [np.float64, np.int32] * len(domain.columns)
+        pieces: list[list[npt.NDArray[np.generic]]] = [[np.zeros(0, kind)] for kind in kinds]
+
+        def hold() -> None:
+            """Copy the columns of each piece of the rows."""
+            for piece in self._read(table, source.dialect.query(text)):
+                for pieces_of_column, column in zip(pieces, piece.columns, strict=True):
+                    pieces_of_column.append(np.array(np.from_dlpack(column)))
+
+        self._guard(table, hold, pa.ArrowException, OSError)
+        # The pieces of a column are freed before the next column is joined.
+        joined = (np.concatenate(pieces.pop(0)) for _ in kinds)
         return {
-            name: (
-                np.ma.filled(fetched[f"v{i}"], np.nan).astype(np.float64),
-                np.asarray(fetched[f"c{i}"], dtype=np.int32),
-            )
-            for i, name in enumerate(domain.names)
+            name: (cast("Floats", next(joined)), cast("Codes", next(joined)))
+            for name in domain.names
         }
 
     @strict_first

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from synth.domain import Domain, Summand
     from synth.estimate import MomentSum, RowStore
     from synth.privacy import Unit
-    from synth.private.counting.adding import Marginals
+    from synth.private.counting.adding import Added
     from synth.private.counting.linked import LinkedCounter
     from synth.private.table import Format, PrivateTable
     from synth.util import Cells, Ints
@@ -53,40 +53,23 @@ class RowCounter(Protocol):
         of the grids, shape (cells, sums); and the rows that a rule leaves out.
         """
 
-    def moments(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
-    ) -> list[Ints]:
-        """Add up offsets of numbers, or products of two, by the cells of columns. PRIVATE.
-
-        Args:
-            table: The confidential rows.
-            domain: The declared columns.
-            sums: The definitions of the sums, each with the columns that it is by.
-            unit: The protected unit.
-
-        Returns the columns of an answer, all of shape (lines,). First come the codes of every
-        column that some sum is by, in ascending order; a code is -1 in lines that are not by
-        this column. Then comes each sum in steps.
-        """
-
     def marginals(
         self,
         table: PrivateTable,
         domain: Domain,
         groups: Sequence[tuple[int, ...]],
         *,
+        sums: Sequence[MomentSum],
         unit: Unit,
-    ) -> tuple[Marginals, int]:
-        """Count the marginals of groups of columns. PRIVATE.
+    ) -> Added:
+        """Count the marginals of groups of columns, and add offsets and products. PRIVATE.
 
         Args:
             table: The confidential rows.
             domain: The declared columns.
             groups: The columns of each marginal, by number, ascending.
+            sums: The definitions of the sums, each with the columns that it is by.
             unit: The protected unit.
-
-        Returns occupied cells and their rows by group of columns, and the number of rows: all
-        rows of the table, left out or not, or with a person column the used ones.
         """
 
 

@@ -39,7 +39,7 @@ def count_bars(table: PrivateTable, columns: Sequence[Column]) -> dict[str, tupl
     domain = Domain(tuple(_keep_rows(column) for column in columns))
     with DuckDB() as engine:
         groups = [(place,) for place in range(len(columns))]
-        marginals, _ = engine.marginals(table, domain, groups)
+        marginals = engine.marginals(table, domain, groups).marginals
     bars = {}
     for place, column in enumerate(domain.columns):
         cells, rows = marginals[place,]

@@ -26,7 +26,8 @@ from synth.errors import ArgumentError, TableError
 from synth.estimate import MomentSum
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
-from synth.private.counting.adding import Marginals
+from synth.private.counting.adding import Added, Marginals
+from synth.private.counting.moments import sum_of_lines
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
 from synth.private.counting.sql import (
     RowSource,
@@ -214,22 +215,27 @@ class Spark:
         left_out = int(counts[~is_inside].sum()) + table.left_out
         return cells[order], counts[is_inside][order], added[is_inside][order], left_out
 
-    def moments(
-        self,
-        table: PrivateTable,
-        domain: Domain,
-        sums: Sequence[MomentSum],
-        *,
-        unit: Unit = ROW,
+    def _add_moments(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
     ) -> list[Ints]:
-        """Add offsets of numbers, or products of them, by cells: see `RowCounter.moments`.
-
-        Returns the columns of an answer, all of shape (lines,): the codes of every column
-        that some sum is by, -1 if the line is not by it, and then each sum in steps. PRIVATE.
-        """
+        """Return sums of offsets or of products, each in steps by its cells. PRIVATE."""
         table, source = _source(table, domain, unit)
-        query = source.dialect.query(moments_query(source, sums))
-        return self.fetch(table, domain, source.rows, query=query)
+        totals: dict[MomentSum, Ints] = {}
+        over_all_rows = [moment_sum for moment_sum in sums if not moment_sum.by]
+        by_cells = [moment_sum for moment_sum in sums if moment_sum.by]
+        # Sums over all rows have a scan of their own. In one scan each sum is computed by
+        # every set of columns that some sum is by.
+        for sums_of_scan in (over_all_rows, by_cells):
+            if sums_of_scan:
+                query = source.dialect.query(
+                    moments_query(source, sums_of_scan, all_sums=sums)
+                )
+                lines = self.fetch(table, domain, source.rows, query=query)
+                totals |= {
+                    moment_sum: sum_of_lines(moment_sum, domain, sums_of_scan, lines=lines)
+                    for moment_sum in sums_of_scan
+                }
+        return [totals[moment_sum] for moment_sum in sums]
 
     def marginals(
         self,
@@ -237,12 +243,12 @@ class Spark:
         domain: Domain,
         groups: Sequence[SparkColumns],
         *,
+        sums: Sequence[MomentSum] = (),
         unit: Unit = ROW,
-    ) -> tuple[Marginals, int]:
-        """Count the marginals of groups of columns: see `RowCounter.marginals`. PRIVATE.
+    ) -> Added:
+        """Count the marginals of groups of columns, and add numbers. PRIVATE.
 
-        It takes few scans of the rows. Returns occupied cells and their rows by group of
-        columns, and the number of rows.
+        It takes few scans of the rows: see `RowCounter.marginals`.
         """
         table, source = _source(table, domain, unit)
         codes = used_query(source)
@@ -264,7 +270,7 @@ class Spark:
                 marginals[group] = (cells[order], counts[chosen][order])
         if not unit.person:
             rows += table.left_out
-        return marginals, rows
+        return Added(marginals, rows, self._add_moments(table, domain, sums, unit=unit))
 
     def fetch(
         self, table: PrivateTable, domain: Domain, source: str, *, query: Statement

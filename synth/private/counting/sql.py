@@ -134,6 +134,35 @@ def _words(domain: Domain) -> list[str]:
     return words
 
 
+def coded_query(
+    source: RowSource,
+    *,
+    types: Sequence[str],
+    valued: Sequence[int] = (),
+    added: Sequence[str] = (),
+) -> str:
+    """Return SQL of the used rows, as codes and the numbers that are summed.
+
+    Columns are the codes ``c0``, ``c1``, ...; then ``used``, 1 or 0 where a rule leaves out
+    the row, whose codes do not matter then; and the values ``v{i}`` as doubles. Nothing is
+    NULL.
+
+    Args:
+        source: The declared columns, the rows and the dialect.
+        types: For each column, the SQL type of its codes.
+        valued: The numbers of the columns whose values are read.
+        added: What a row adds to sums, which chooses among rows of a person: `kept_query`.
+    """
+    codes = codes_query(source, values=bool(valued))
+    if source.person is not None:
+        codes = kept_query(codes, source.domain, source.max_rows, added=added)
+    is_used = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
+    columns = [f"CAST(COALESCE(c{i}, 0) AS {kind}) AS c{i}" for i, kind in enumerate(types)]
+    columns.append(f"CAST({is_used} AS UTINYINT) AS used")
+    columns += [f"COALESCE(CAST(v{i} AS DOUBLE), 0) AS v{i}" for i in valued]
+    return f"SELECT {', '.join(columns)} FROM ({codes})"
+
+
 def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
     """Return SQL of many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
 

@@ -103,7 +103,32 @@ def _whole_sql(away: str, limit: int) -> str:
     return f"CAST({_clamp_sql(rounded, -float(limit), float(limit))} AS INTEGER)"
 
 
-def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
+def steps_of_row(domain: Domain, sums: Sequence[MomentSum]) -> list[str]:
+    """Return SQL of what sums of offsets and products need of a row, as ``s0``, ``s1``, ...
+
+    These are the steps of each factor, and then 1 or 0 for each column in which a row must
+    have a number, whether it has one.
+    """
+    factors, required = _row_needs(sums)
+    steps = [
+        *(_offset_sql(domain, Offsets.build(domain, *pair)) for pair in factors),
+        *(_has_number_sql(domain, column) for column in required),
+    ]
+    return [f"{expression} AS s{j}" for j, expression in enumerate(steps)]
+
+
+def _row_needs(
+    sums: Sequence[MomentSum],
+) -> tuple[list[tuple[int, Frame]], list[int]]:
+    """Return the factors of sums, and the columns in which rows need a number for them."""
+    factors = dict.fromkeys(chain(*(moment_sum.factor_keys for moment_sum in sums)))
+    required = {*chain(*(moment_sum.given for moment_sum in sums))}
+    return list(factors), sorted(required)
+
+
+def moments_query(
+    source: RowSource, sums: Sequence[MomentSum], *, all_sums: Sequence[MomentSum]
+) -> str:
     """Return SQL that adds offsets of numbers, or products of them, by cells.
 
     Columns are the codes ``c0``, ... of every column that some sum is by, and the sums in
@@ -113,17 +138,12 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     Args:
         source: The declared columns, the rows and the dialect.
         sums: The definitions of the sums, each with the columns that it is by.
+        all_sums: These and the sums of the same release that other statements add. All of
+            them decide which rows of a person count, so all statements use the same rows.
     """
     domain = source.domain
-    factors = list(dict.fromkeys(chain(*(moment_sum.factor_keys for moment_sum in sums))))
-    required = sorted({*chain(*(moment_sum.given for moment_sum in sums))})
-    # What sums need of a row is computed once: the steps of each factor, and then whether it
-    # has a number in each column that needs one.
-    steps_of_row = [
-        *(_offset_sql(domain, Offsets.build(domain, *pair)) for pair in factors),
-        *(_has_number_sql(domain, column) for column in required),
-    ]
-    added = [f"{steps} AS s{j}" for j, steps in enumerate(steps_of_row)]
+    factors, required = _row_needs(all_sums)
+    added = steps_of_row(domain, all_sums)
     codes = codes_query(source, values=True)
     if source.person is None:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))

@@ -9,10 +9,10 @@ import numpy as np
 
 from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.privacy import ROW, Neighbors, Unit
-from synth.private.counting import Engine, counts
+from synth.private.counting import Engine, Needs, counts, one_reading
 from synth.private.table import open_table
 from tests.audit.path.tables import DOMAIN, HEADER, PERSON, Rows, related
-from tests.counting.coding import coded
+from tests.counting.coding import coded, passing
 from tests.tables import cells, write
 
 PLACES = ((0,), (1,), (0, 1), (0, 1, 2))
@@ -45,14 +45,15 @@ def counted(rows: Rows, unit: Unit) -> list[Any]:
         table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
         histogram = counts.count(table, DOMAIN, unit)
         marginals = coded(table, DOMAIN, unit)
-        passing = counts.count_marginals(
-            table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB
-        )
+        rows_passing = passing(table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB)
+        needs = Needs(DOMAIN, unit=unit)
+        released, _ = one_reading.count_and_add(table, needs)
     return [
         histogram,
+        released,
         *(
             way_to_count.count(place)
-            for way_to_count in (marginals, passing)
+            for way_to_count in (marginals, rows_passing)
             for place in PLACES
         ),
     ]

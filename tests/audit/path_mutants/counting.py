@@ -11,7 +11,7 @@ import numpy as np
 
 from synth.domain import Domain, Integer, Outside
 from synth.privacy import ROW, Neighbors, Unit
-from synth.private.counting import Counts, DuckDB, counts
+from synth.private.counting import Counts, DuckDB, Needs, counts, one_reading
 from synth.private.counting.counts import CodedRows
 from synth.private.table import open_table
 from synth.spending import pipeline
@@ -55,11 +55,20 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
             unit=unit,
         )
 
+    def count_and_add(table: Any, needs: Needs, **_: Any) -> tuple[Counts, None]:
+        return count(table, needs.domain, needs.unit), None
+
+    def read_rows(table: Any, needs: Needs, *_: Any, **__: Any) -> tuple[CodedRows, None]:
+        columns = codes(table, needs.domain, needs.unit)
+        rows = count(table, needs.domain, needs.unit).rows
+        coded = CodedRows(domain=needs.domain, codes=columns, rows=rows, unit=needs.unit)
+        return coded, None
+
     return lambda: [
         (counts, "count", count),
         (counts, "codes", codes),
-        (counts, "small_codes", codes),
-        (pipeline, "count", count),
+        (one_reading, "read_rows", read_rows),
+        (pipeline, "count_and_add", count_and_add),
     ]
 
 
@@ -116,12 +125,20 @@ def more_rows(
     return replace(result, unit=unit) if isinstance(result, Counts) else result
 
 
+def more_rows_read(right: Any, table: Any, needs: Needs, *arguments: Any) -> Any:
+    """The same of rows that are held."""
+    unit = needs.unit
+    wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
+    rows, moments = right(table, replace(needs, unit=wide), *arguments)
+    return replace(rows, unit=unit), moments
+
+
 def more_rows_passing(
-    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, *, unit: Unit
+    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, *, sums: Any, unit: Unit
 ) -> Any:
     """The same of rows that pass by and are not kept."""
     wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-    return right(engine, table, domain, groups, unit=wide)
+    return right(engine, table, domain, groups, sums=sums, unit=wide)
 
 
 def only_seen(
@@ -229,9 +246,10 @@ OF_PERSONS = {
         Unit, "square", "self.max_rows**2", "self.max_rows"
     ),
     "a person's rows beyond k kept": both(
-        *(put(counts, way, more_rows) for way in ("count", "codes", "small_codes"))
+        *(put(counts, way, more_rows) for way in ("count", "codes")),
+        put(one_reading, "read_rows", more_rows_read),
     ),
-    "rows beyond k kept by one of three ways": put(counts, "small_codes", more_rows),
+    "rows beyond k kept by one of three ways": put(one_reading, "read_rows", more_rows_read),
     "rows beyond k kept as they pass by": put(DuckDB, "marginals", more_rows_passing),
     "a person's rows chosen by other people's": reading(by_others),
     "k rows of each person and cell": reading(each_cell),

@@ -5,7 +5,9 @@ price.
 from typing import Any
 
 from synth.estimate.noisy import moments as declared
-from synth.private.counting import sums_sql
+from synth.private.counting import DuckDB, duckdb
+from synth.private.counting import moments as moments_of_rows
+from synth.private.counting.moments import AddedSteps
 from synth.private.methods import session
 from synth.private.methods.session import Session
 from synth.private.queries import moments
@@ -26,20 +28,20 @@ def nothing_kept(_right: Any, session: Any) -> Any:
 OF_MOVES = {
     "numbers not pulled into their bins": both(
         edit(
-            sums_sql,
-            "_value_sql",
-            '_clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)',
-            'f"CAST(v{number} AS DOUBLE)"',
+            moments_of_rows,
+            "_value_within",
+            "np.clip(values, column.low, column.high)",
+            "values",
         ),
         edit(
-            sums_sql,
-            "_whole_sql",
-            "_clamp_sql(rounded, -float(limit), float(limit))",
-            "rounded",
+            moments_of_rows,
+            "_steps",
+            "np.clip(np.trunc(away + np.copysign(0.5, away)), -offsets.most, offsets.most)",
+            "np.trunc(away + np.copysign(0.5, away))",
         ),
     ),
     "more rows of a person than count": edit(
-        sums_sql, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
+        duckdb, "coded_query", "source.max_rows, added", "source.max_rows + 1, added"
     ),
     "a person's sums declared as one row's": edit(
         moments, "moment_sensitivity", "moment.steps * unit.max_rows", "moment.steps"
@@ -78,14 +80,22 @@ OF_COMBINATIONS = {
 
 OF_SUMS = {
     "half a step rounded up on both sides": edit(
-        sums_sql, "_whole_sql", "sign({away}) * floor(abs({away})", "floor(({away})"
+        moments_of_rows,
+        "_steps",
+        "np.trunc(away + np.copysign(0.5, away))",
+        "np.floor(away + 0.5)",
     ),
-    "rows outside the domain added": edit(sums_sql, "moments_query", " WHERE {inside}", ""),
+    "rows outside the domain added": edit(
+        DuckDB, "_take", "if not is_used.all():", "if False:"
+    ),
     "products as large as two offsets": edit(
-        sums_sql, "_moment_sql", " / {place_sql(float(moment_sum.steps))}", ""
+        AddedSteps,
+        "_added",
+        "_round_half_away(first * second, moment_sum.steps)",
+        "first * second",
     ),
     "rows added that lack a number": edit(
-        sums_sql, "_moment_sql", "for column in moment_sum.given", "for column in ()"
+        AddedSteps, "_added", "for column in moment_sum.given", "for column in ()"
     ),
 }
 

@@ -170,13 +170,13 @@ OF_COUNTS = {
         put(Door, "seed", lambda *_: crc32(SEEN[-1].encode())),
         put(Door, "measure", overheard),
     ),
-    "an error that quotes a cell": put(pipeline, "count", quoting),
+    "an error that quotes a cell": put(pipeline, "count_and_add", quoting),
     "noise of one cell where a row is replaced": edit(
         Neighbors, "sensitivity", "2 if", "1 if"
     ),
 }
 
-OF_REFUSALS = {"a table refused for one row": put(pipeline, "count", refusing)}
+OF_REFUSALS = {"a table refused for one row": put(pipeline, "count_and_add", refusing)}
 
 OF_PERSONS = {"persons' noise of one row": edit(Unit, "sensitivity", "self.max_rows * ", "")}
 
