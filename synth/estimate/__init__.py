@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         Evidence,
     )
     from synth.estimate.models.exact_columns import round_column
-    from synth.estimate.models.junction import cells, Clique, small_pairs
+    from synth.estimate.models.junction import cells, Clique, count_small_pairs, small_pairs
     from synth.estimate.models.junction_rows import GOLDEN
     from synth.estimate.models.large_rows import (
         LargeRows,

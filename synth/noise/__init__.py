@@ -10,6 +10,7 @@ PUBLIC.
 ``floats``          laws in floats, to describe noise and never to draw it
 ``gaussian``        the discrete Gaussian mechanism
 ``coins``           many coins at once
+``remainders``      the last digit of large Laplace noise
 ``exponential``     the exponential mechanism and permute-and-flip
 ``grouped``         selection among runs of candidates of equal score
 ``partitions``      selection of values with enough rows to be named

@@ -9,7 +9,7 @@ dtype('int64')
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,14 @@ from numpy.typing import NDArray
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided, count_digits
 from synth.noise.mechanism import CellNoise, check_scale, exact, integers
-from synth.noise.sampler import Chunks, sampler
+from synth.noise.sampler import CHUNK, Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
+
+if TYPE_CHECKING:
+    from synth.noise.remainders import Remainder
+
+# So few values are drawn in digits of base 256 alone, whatever the scale.
+MOST_FEW = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -70,23 +76,41 @@ class DiscreteLaplace(CellNoise):
         """Yield ``size`` noise values in pieces, as pairs of a piece's start and its values.
 
         A piece may be overwritten by the next one. If the scale is too large for one table,
-        values are drawn digit by digit in base 256. The highest digit has the sign, the lower
-        ones are independent. For negative values the lower digits are complemented to 255.
+        values are drawn digit by digit: a top with the sign, digits in base 256, and for many
+        values of the largest scales one nearly uniform `Remainder` in the place of the lowest
+        digits. They are independent. For negative values the lower digits are complemented to
+        the largest digit, so that -1 - z has the digits as they are drawn.
         """
         rate = 1 / self.scale
-        digits = count_digits(self.scale)
-        top = sampler(TwoSided(rate, digits)).chunks(size)
+        remainder = self._find_remainder() if size > MOST_FEW else None
+        width = remainder.width if remainder else 1
+        digits = count_digits(self.scale / width)
+        top = sampler(TwoSided(rate, digits, width)).chunks(size)
         if not digits:
             yield from top
             return
-        lower = [sampler(Digit(rate * BASE**place)).chunks(size) for place in range(digits)]
+        lower = [
+            sampler(Digit(rate * width * BASE**place)).chunks(size) for place in range(digits)
+        ]
+        memory = _Memory(min(size, CHUNK))
         # All samplers yield pieces of the same sizes, so that the digits go together.
         for start, high in top:
-            flip = (high < 0) * np.int64(BASE - 1)
-            noise = high.astype(np.int64)
+            flip = high >> (8 * high.itemsize - 1)  # -1 where negative, else 0
+            noise = high ^ flip
             for place in reversed(lower):
-                noise = noise * BASE + (next(place)[1] ^ flip)
-            yield start, noise
+                noise = memory.append_bits(noise, next(place)[1], 8)
+            if remainder:
+                last = remainder.draw(noise.size)
+                noise = memory.append_bits(noise, last, width.bit_length() - 1)
+            # z = -1 - y of negative values has the same bits as y, all flipped.
+            yield start, np.bitwise_xor(noise, flip, out=noise)
+
+    def _find_remainder(self) -> "Remainder | None":
+        """Return the law of the lowest digit of many values; None if the scale needs none."""
+        from synth.noise.remainders import Remainder, remainder_width  # for many values only
+
+        width = remainder_width(self.scale)
+        return Remainder(1 / self.scale, width) if width > 1 else None
 
     def reduce_noise(
         self, values: NDArray[np.int64], noisy: NDArray[np.int64], before: Fraction
@@ -119,3 +143,29 @@ class DiscreteLaplace(CellNoise):
         distance = np.abs(earlier_noise)
         noise = np.where(inside < distance, inside, distance + beyond)
         return np.asarray(exact_values + np.where(earlier_noise < 0, -noise, noise))
+
+
+class _Memory:
+    """Memory for noise while digits are appended to it: fresh memory would take longer."""
+
+    def __init__(self, size: int) -> None:
+        """Reserve memory for so many numbers of 16, of 32 and of 64 bits."""
+        self._arrays: list[NDArray[np.signedinteger]] = [
+            np.empty(size, kind) for kind in (np.int16, np.int32, np.int64)
+        ]
+
+    def append_bits(
+        self, values: NDArray[np.integer], digits: NDArray[np.integer], nbits: int
+    ) -> NDArray[np.signedinteger]:
+        """Return numbers from 0 up with a further digit of some bits, shape (k,).
+
+        Args:
+            values: The numbers, shape (k,).
+            digits: The digits to append, shape (k,).
+            nbits: How many bits a digit has.
+        """
+        needed = int(values.max(initial=0)).bit_length() + nbits + 1  # one for the sign
+        array = next(a for a in self._arrays if needed <= 8 * a.itemsize)[: values.size]
+        np.left_shift(values, nbits, out=array, dtype=array.dtype, casting="same_kind")
+        np.bitwise_or(array, digits, out=array, casting="same_kind")
+        return array

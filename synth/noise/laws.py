@@ -155,31 +155,33 @@ def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
 
 @dataclass(frozen=True)
 class TwoSided:
-    """P(z) ~ exp(-rate |z|), or the law of z without its lowest base-256 digits.
+    """P(z) ~ exp(-rate |z|), or the law of z without its lowest digits.
 
     Attributes:
         rate: 1 / scale of the noise.
-        digits: How many digits are drawn separately.
+        digits: How many digits in base 256 are drawn separately.
+        width: How many values a last digit has, below those; 1 if there is none.
     """
 
-    # Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with
-    # probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q
-    # = q^(256^digits). The digits of d (for H < 0, their complements to 255) are independent
-    # of H: see `Digit`.
+    # Write z = S H + d with S = width 256^digits and 0 <= d < S, and q = exp(-rate). H >= 0
+    # with probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with
+    # ratio Q = q^S. The digits of d (for H < 0, their complements to the largest digit) are
+    # independent of H and of each other: see `Digit` and `Remainder`.
 
     rate: Fraction
     digits: int = 0
+    width: int = 1
 
     def thresholds(self, nbits: int) -> Thresholds:
         """Return certified integer bounds of ``2^nbits F``, F the distribution function.
 
         F(-j) = q Q^(j-1) / (1 + q) for j >= 1, F(z) = 1 - Q^(z+1) / (1 + q) for z >= 0. Here
-        q = exp(-rate), and Q = q^(256^digits).
+        q = exp(-rate), and Q = q^(width 256^digits).
         """
         places = nbits + GUARD
         unit = 1 << places
         q = exp_minus(self.rate, places)
-        ratio = exp_minus(self.rate * BASE**self.digits, places)
+        ratio = exp_minus(self.rate * self.width * BASE**self.digits, places)
         at_minus_one = Enclosure(  # q / (1 + q), which rises with q
             (q.low << places) // (unit + q.low),
             divide_up(q.high << places, unit + q.high),

@@ -162,7 +162,8 @@ class Sampler:
             count = min(CHUNK, size - start)
             words = np.frombuffer(bits.bits(2 * count), np.uint16)
             out = buffer[:count]
-            self.table.take(words, out=out, mode="clip")
+            # All 16-bit words are places of the table: "wrap", the fastest way, wraps none.
+            self.table.take(words, out=out, mode="wrap")
             yield start, self._settle(words, out)
 
     def answer_few(self, words: memoryview) -> list[int]:
@@ -189,14 +190,16 @@ class Sampler:
             out: The value of each word by the table, or OPEN where the word does not decide,
                 shape (k,). 48 more random bits decide those, and still more if needed.
         """
-        where = np.flatnonzero(out == OPEN)
+        (where,) = (out == OPEN).nonzero()
         if where.size == 0:
             return out
-        further_bits = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
-        longer = words[where].astype(np.uint64) << np.uint64(48) | further_bits
-        # `longer` are 64-bit words: the 16 bits at the top, and 48 fresh ones below them.
+        # 64-bit words: the 16 bits at the top, and 48 fresh ones below them.
+        longer = words.take(where).astype(np.uint64)
+        longer <<= 48
+        longer |= np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
         answers = self.search(longer)
-        wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
+        fits = OPEN < answers.min() and answers.max() < -OPEN
+        wide = out if fits else out.astype(np.int64)
         wide[where] = answers
         return wide
 
@@ -207,13 +210,13 @@ class Sampler:
         more random bits.
         """
         index = np.searchsorted(self._low, words, side="right")
-        decided = index == np.searchsorted(self._high, words, side="right")
-        if self._tails[0]:
-            decided &= index > 0
-        if self._tails[1]:
-            decided &= index < self._count
         answers = index + self._first
-        for i in np.flatnonzero(~decided):
+        is_open = index != np.searchsorted(self._high, words, side="right")
+        if self._tails[0]:
+            is_open |= index == 0
+        if self._tails[1]:
+            is_open |= index == self._count
+        for i in is_open.nonzero()[0]:
             answers[i] = invert(self.law, int(words[i]), 64)
         return answers
 
@@ -254,6 +257,6 @@ def _steps(values: list[int]) -> NDArray[np.int32]:
 
     The result has the shape (2^16,); `CHUNK` is 2^16 too.
     """
-    ends = np.minimum(np.array(values, np.int64), CHUNK)
-    times = np.diff(ends, prepend=0, append=CHUNK)
+    ends = np.minimum(np.array(values, np.int64), 1 << 16)
+    times = np.diff(ends, prepend=0, append=1 << 16)
     return np.repeat(np.arange(len(times), dtype=np.int32), times)

@@ -9,10 +9,10 @@ change.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import Protocol
 
 import numpy as np
@@ -130,5 +130,35 @@ def tables(columns: int, order: int) -> list[tuple[int, ...]]:
     >>> tables(3, 2)
     [(0, 1), (0, 2), (1, 2)]
     """
-    spacing = math.ceil(Fraction(math.comb(columns, order), limits.COMPARED_TABLES)) or 1
-    return list(combinations(range(columns), order))[::spacing]
+    count = math.comb(columns, order)
+    spacing = math.ceil(Fraction(count, limits.COMPARED_TABLES)) or 1
+    return [_combination(columns, order, rank) for rank in range(0, count, spacing)]
+
+
+def _combination(columns: int, order: int, rank: int) -> tuple[int, ...]:
+    """Return the combination of columns that has a rank in their lexicographic order.
+
+    It takes the same time for each rank, so that a wide table needs no list of all
+    combinations.
+
+    Args:
+        columns: The number of columns.
+        order: The number of columns of a combination.
+        rank: How many combinations are before it.
+
+    >>> [_combination(4, 2, rank) for rank in (0, 2, 3)]
+    [(0, 1), (0, 3), (1, 2)]
+    """
+    chosen: list[int] = []
+    # Combinations from here on; those whose next column is c or a later one are comb(columns
+    # - c, places), as they choose all their columns from c on.
+    remaining = math.comb(columns, order) - rank
+    for places in range(order, 0, -1):
+        first = chosen[-1] + 1 if chosen else 0
+        later_columns = bisect_left(
+            range(columns - first), remaining, key=lambda width: math.comb(width, places)
+        )
+        column = columns - later_columns
+        chosen.append(column)
+        remaining -= math.comb(later_columns - 1, places)
+    return tuple(chosen)

@@ -23,6 +23,7 @@ from synth.estimate import (
     Clique,
     MomentSum,
     Spend,
+    count_small_pairs,
     moment_queries,
     moment_sensitivity,
     name_sums,
@@ -270,4 +271,4 @@ def _distances(spend: Spend, plan: Plan) -> int:
 
 def _pairs(plan: Plan) -> int:
     """Return the number of pairs of columns that are small enough to measure."""
-    return len(small_pairs(plan.domain.shape, plan.most_cells))
+    return count_small_pairs(plan.domain.shape, plan.most_cells)

@@ -50,6 +50,7 @@ from synth.noise.laws import (
     Weighted,
     count_digits,
 )
+from synth.noise.remainders import Remainder, remainder_width
 from synth.noise.sampler import CHUNK, OPEN, Law, Sampler, Thresholds, locate
 from tests.audit.layers import NBITS
 
@@ -251,7 +252,7 @@ def claimed_law(law: Any) -> Callable[[int], Decimal]:
 def _two_sided(law: TwoSided) -> Callable[[int], Decimal]:
     """Of the number that is left of z when its lowest digits are cut off, rounded down."""
     q = (-decimal(law.rate)).exp()
-    width = BASE**law.digits
+    width = law.width * BASE**law.digits
     top = q**width
 
     def chance(z: int) -> Decimal:
@@ -379,27 +380,88 @@ def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
         yield sampler_of_values
 
 
-def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
-    """Large discrete Laplace noise, composed of a top and digits: all of these and no
-    others.
+def laplace_error(
+    scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1), *, many: bool = True
+) -> Decimal:
+    """Large discrete Laplace noise, composed of a top, digits and a remainder: all of these
+    and no others.
+
+    Args:
+        scale: Of the noise.
+        tops: What the top may be.
+        many: As of many values, which have a remainder, or of few, which have none.
     """
     mechanism = DiscreteLaplace(scale)
-    digits = count_digits(mechanism.scale)
-    lower = [np.unique([*range(0, 256, 1 if digits < 2 else 15), 1, 254, 255])] * digits
-    grid = [values.ravel() for values in np.meshgrid(tops, *lower, indexing="ij")]
-    with dealt(laplace, *grid) as deal:
-        parts = list(mechanism.chunks(grid[0].size))
-    z = np.concatenate([values.copy() for _, values in parts]).tolist()
+    width = remainder_width(mechanism.scale) if many else 1
+    digits = count_digits(mechanism.scale / width)
+    step = 1 if digits < 2 and width == 1 else 15
+    lower = [np.unique([*range(0, 256, step), 1, 254, 255])] * digits
+    lasts = [np.unique([0, 1, width // 3, width - 2, width - 1])] * (width > 1)
+    grid = [values.ravel() for values in np.meshgrid(tops, *lower, *lasts, indexing="ij")]
+    remainders: list[Remainder] = []
+
+    def deal_remainder(remainder: Remainder, size: int) -> Any:
+        remainders.append(remainder)
+        return grid[-1][:size].astype(remainder.word_type)
+
+    with (
+        dealt(laplace, *grid[: 1 + digits]) as deal,
+        patch.object(laplace, "MOST_FEW", 0 if many else 10**9),
+        patch.object(Remainder, "draw", deal_remainder),
+    ):
+        # A piece may be overwritten by the next one.
+        parts = [values.copy() for _, values in mechanism.chunks(grid[0].size)]
+    z = np.concatenate(parts).tolist()
+    if remainders != [Remainder(1 / scale, width)] * len(lasts):
+        return WRONG
     with localcontext(prec=110):
         claimed = _two_sided(TwoSided(1 / scale))
         chances: Chances = {}
         enclosures = [masses(law) for law in deal.laws]
-        if len(enclosures) != len(grid):
+        if len(enclosures) + len(lasts) != len(grid):
             return WRONG
+        q = (-1 / decimal(scale)).exp()
+        of_last = [(1 - q) / (1 - q**width)] * len(lasts)
         for value, *draws in zip(z, *(g.tolist() for g in grid), strict=True):
-            chance = math.prod(enclosures[i][draw][0] for i, draw in enumerate(draws))
+            chance = math.prod(e[draw][0] for e, draw in zip(enclosures, draws, strict=False))
+            chance *= math.prod(first * q ** draws[-1] for first in of_last)
             chances[value] = chances.get(value, Decimal(0)) + chance
+        if width > 1 and len(chances) < grid[0].size:  # two of these draws make one value
+            return WRONG
         return error(chances, {value: claimed(value) for value in chances})
+
+
+def remainder_error(scale: Fraction, every: int = 1) -> Decimal:
+    """The last digit of large discrete Laplace noise: every place by its acceptance.
+
+    Args:
+        scale: Of the noise.
+        every: Look at the acceptance of every so many-th place.
+    """
+    width = remainder_width(scale)
+    remainder = Remainder(1 / scale, width)
+    places = np.arange(width).astype(remainder.word_type)
+    junk = remainder.word_type.type(-width)
+    accepting, rejecting = np.zeros(width, np.uint16), np.full(width, 2**16 - 1, np.uint16)
+    for words in (places, places | junk):
+        # As coins of 0 accept, each place comes from its lowest bits, whatever the others.
+        with fed(words, accepting):
+            if not np.array_equal(remainder.draw(width), places):
+                return WRONG
+    # Every place but 0 is rejected by the largest coin, and proposed anew.
+    ones = np.full(width, 2**64 - 1, np.uint64)
+    ones[0] = 0  # so that the coin of 0, which is sure, is not a close call
+    others = places[::-1][: width - 1]
+    with fed(places, rejecting, ones, others, accepting[1:]):
+        if remainder.draw(width).tolist() != [0, *others.tolist()]:
+            return WRONG
+    with localcontext(prec=60):
+        least = (-decimal(width - 1) / decimal(scale)).exp()
+        if not least - Decimal("1e-4") < Decimal(remainder.sure_coin) / 2**16 <= least:
+            return WRONG
+    some = places[::every]
+    claims = [int(place) / scale for place in some]
+    return _acceptance_error(claims, lambda i, words: remainder.accept(some[i], words))
 
 
 def gaussian_error(
@@ -444,7 +506,15 @@ def gaussian_error(
         return WRONG
     if few_differ(mechanism):
         return WRONG
-    return _acceptance_error(mechanism, block[::every], z[::every])
+    block, z = block[::every], z[::every]
+    floors = (block.astype(int) * width).tolist()
+    claims = [
+        Fraction(number**2 - floor**2) / (2 * sigma2)
+        for number, floor in zip(z.tolist(), floors, strict=True)
+    ]
+    return _acceptance_error(
+        claims, lambda i, words: mechanism._decide_close_coins(block[i], z[i], words)
+    )
 
 
 def few_differ(mechanism: DiscreteGaussian, size: int = 16) -> bool:
@@ -498,34 +568,32 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     return deal.laws[0] if right else None
 
 
-def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
-    """Of ln P(accept z) against the (floor^2 - z^2) / (2 sigma2) that evens out the block's
-    law.
+# Which of some proposals, by their positions, are kept by 64-bit words.
+Decide = Callable[[Any, Any], Any]
+
+
+def _acceptance_error(claims: Sequence[Fraction], decide: Decide) -> Decimal:
+    """Of -ln P(accept) of proposals against the exponents that they should have.
 
     Words of 53 bits below the edge are kept whatever follows, those above are not, and at the
     edge itself a coin is tossed whose exponent is the claimed one: then the error is 0.
     """
-    claims = [
-        Fraction(number**2 - floor**2) / (2 * mechanism.sigma2)
-        for number, floor in zip(
-            z.tolist(), (block.astype(int) * mechanism._width).tolist(), strict=True
-        )
-    ]
+    positions = np.arange(len(claims))
     with localcontext(prec=60):
         edges = np.array(
             [int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64
         )
-        right = np.ones(block.size, np.bool_)
+        right = np.ones(len(claims), np.bool_)
         for step, follows, must_be_kept in PROBES:
             words_wanted = edges.astype(np.int64) + step
             words = np.clip(words_wanted, 0, 2**53 - 1).astype(np.uint64)
             outside = (words_wanted < 0) | (words_wanted >= 2**53)
-            right &= (_kept(mechanism, block, z, words, follows) == must_be_kept) | outside
+            right &= (_kept(decide, positions, words, follows) == must_be_kept) | outside
         for i in np.flatnonzero(edges < 2**53):
-            right[i] &= _coin_at(mechanism, block, z, edges, i) == claims[i]
+            right[i] &= _coin_at(decide, edges, i) == claims[i]
         worst = Decimal(0)
         for i in np.flatnonzero(~right)[:20]:
-            share = _bisected(mechanism, block[i : i + 1], z[i : i + 1])
+            share = _bisected(decide, i)
             worst = max(worst, abs(share.ln() + decimal(claims[i])) if share else WRONG)
     return worst
 
@@ -539,17 +607,13 @@ PROBES = [
 follow, the worst there are; and whether such a word is kept."""
 
 
-def _kept(mechanism: DiscreteGaussian, block: Any, z: Any, words: Any, follows: bytes) -> Any:
+def _kept(decide: Decide, positions: Any, words: Any, follows: bytes) -> Any:
     """Whether proposals with these words of 53 bits are kept."""
     with patch.object(bits, "bits", lambda n: follows * n):
-        return mechanism._decide_close_coins(
-            block, z, words << np.uint64(11) | np.uint64(follows[0])
-        )
+        return decide(positions, words << np.uint64(11) | np.uint64(follows[0]))
 
 
-def _coin_at(
-    mechanism: DiscreteGaussian, block: Any, z: Any, edges: Any, i: int
-) -> Fraction | None:
+def _coin_at(decide: Decide, edges: Any, i: int) -> Fraction | None:
     """The exponent of the coin that is asked about the word at the edge, if one is."""
     requests: list[Any] = []
 
@@ -558,22 +622,19 @@ def _coin_at(
         return 0
 
     with patch.object(coins_drawn, "invert", listen):
-        only = slice(i, i + 1)
-        keep = mechanism._decide_close_coins(
-            block[only], z[only], edges[only] << np.uint64(11)
-        )
+        keep = decide(np.array([i]), edges[i : i + 1] << np.uint64(11))
     if not keep or not requests or requests[0][1:] != (int(edges[i]), 53):
         return None
     exponent: Fraction = requests[0][0]
     return exponent
 
 
-def _bisected(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
+def _bisected(decide: Decide, i: int) -> Decimal:
     """The share of words of 53 bits that are kept whatever follows."""
     low, high = 0, 1 << 53
     while low < high:
         middle = (low + high) // 2
-        if _kept(mechanism, block, z, np.array([middle], np.uint64), b"\xfe")[0]:
+        if _kept(decide, np.array([i]), np.array([middle], np.uint64), b"\xfe")[0]:
             low = middle + 1
         else:
             high = middle

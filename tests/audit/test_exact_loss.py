@@ -11,6 +11,7 @@ import pytest
 
 from synth.noise import DiscreteGaussian, DiscreteLaplace, Norm, exp_minus
 from synth.noise.laws import BASE, Digit, Radius, TwoSided, Weighted, count_digits
+from synth.noise.remainders import remainder_width
 from synth.privacy import PrivacyLoss, zcdp_rho
 from tests.audit.exact import decimal, exponents
 from tests.audit.layers import NBITS, SLACK, largest_loss, masses
@@ -88,28 +89,31 @@ def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
     "scale", [Fraction(300), Fraction(10**5, 3), Fraction(10**9), Fraction(10**14)], ids=str
 )
 def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
-    """Large Laplace noise, drawn digit by digit in base 256, has the promised loss.
+    """Large Laplace noise, drawn digit by digit, has the promised loss.
 
     A step to the next integer changes the last digit, or carries into the ones above. So each
-    step costs 1 / scale, whichever digits it changes.
+    step costs 1 / scale, whichever digits it changes. The last digit of the largest scales is
+    a `Remainder`, each step of which costs 1 / scale by its definition.
     """
     rate = 1 / scale
-    digits = count_digits(scale)
+    width = remainder_width(scale)
+    digits = count_digits(scale / width)
     assert digits >= 1
-    parts = [masses(Digit(rate * BASE**place).thresholds(NBITS)) for place in range(digits)]
-    ends = [_ends(rate * BASE**place) for place in range(digits)]
+    rates = [rate * width * BASE**place for place in range(digits)]
+    parts = [masses(Digit(digit_rate).thresholds(NBITS)) for digit_rate in rates]
+    ends = [_ends(digit_rate) for digit_rate in rates]
 
     with localcontext(prec=110):
         promised = Decimal(rate.numerator) / rate.denominator
-        carry = Decimal(0)
+        carry = promised * (width - 1)
         for place in range(digits):
             step = largest_loss(parts[place], 1)
-            assert abs(step - promised * BASE**place) <= SLACK * 10**9
-            assert step + carry <= promised * BASE ** (place + 1)
+            assert abs(step - promised * width * BASE**place) <= SLACK * 10**9
+            assert step + carry <= promised * width * BASE ** (place + 1)
             carry += ends[place]
 
-        top = largest_loss(masses(TwoSided(rate, digits).thresholds(NBITS)), 1)
-        assert abs(top - promised * BASE**digits) <= SLACK * 10**9
+        top = largest_loss(masses(TwoSided(rate, digits, width).thresholds(NBITS)), 1)
+        assert abs(top - promised * width * BASE**digits) <= SLACK * 10**9
         assert abs(top - carry - promised) <= SLACK * 10**9
 
 

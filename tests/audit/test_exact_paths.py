@@ -41,6 +41,7 @@ from synth.noise.laws import (
     TwoSided,
     Weighted,
 )
+from synth.noise.remainders import remainder_width
 from synth.noise.sampler import CHUNK, Law, Sampler
 from synth.private.counting import Counts
 from tests.audit import tally
@@ -57,6 +58,7 @@ from tests.audit.exact import (
     laplace_error,
     law_error,
     masses,
+    remainder_error,
     settles,
     tossing,
     tree,
@@ -69,6 +71,8 @@ LAWS: list[Law] = [
     TwoSided(Fraction(1, 2_000), digits=1),
     TwoSided(Fraction(1, 10**6), digits=2),
     TwoSided(Fraction(1, 1_000), digits=2),
+    TwoSided(Fraction(1, 10**6), digits=1, width=512),
+    TwoSided(Fraction(1, 10**9), digits=1, width=1 << 19),
     OneSided(Fraction(1, 3)),
     OneSided(Fraction(1, 50)),
     Gaussian(Fraction(1, 9)),
@@ -114,15 +118,40 @@ def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
 
 @pytest.mark.parametrize(
     "scale",
-    [Fraction(129), Fraction(10**5, 3), 10**6, pytest.param(10**9, marks=pytest.mark.slow)],
+    [129, 2_048, 2_049, Fraction(10**5, 3), 10**6, 10**9, 10**14],
     ids=str,
 )
-def test_large_laplace_noise_is_composed_of_digits(scale: Fraction) -> None:
-    """Large Laplace noise, which is put together from digits, has its claimed law.
+def test_large_laplace_noise_of_many_values_has_its_claimed_law(scale: Fraction) -> None:
+    """Large Laplace noise of many values has its claimed law: a top, digits, a remainder.
 
     `laplace_error` enumerates it, and the error must stay below 1e-50.
     """
     check_error(laplace_error(Fraction(scale)))
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [Fraction(129), Fraction(10**5, 3), 10**6, pytest.param(10**9, marks=pytest.mark.slow)],
+    ids=str,
+)
+def test_large_laplace_noise_of_few_values_is_composed_of_digits(scale: Fraction) -> None:
+    """Large Laplace noise of few values, which is put together from digits alone, has its
+    claimed law.
+    """
+    check_error(laplace_error(Fraction(scale), many=False))
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [Fraction(2_049), Fraction(10**5, 3), Fraction(10**6), Fraction(5 * 10**7)],
+    ids=str,
+)
+def test_last_digits_of_large_noise_are_proposed_and_kept(scale: Fraction) -> None:
+    """The last digits of large Laplace noise, which are proposed and then accepted or
+    rejected, have their claimed law. All words of a place are enumerated, and the acceptance
+    of up to 1,000 places is compared with the exact exponent.
+    """
+    check_error(remainder_error(scale, every=1 + remainder_width(scale) // 1_000))
 
 
 @pytest.mark.parametrize("sigma2", [200**2, Fraction(33_541, 2), 1_000**2], ids=str)

@@ -27,7 +27,15 @@ from synth.noise import (
 )
 from synth.noise.exceedances import Exceeding
 from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
-from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
+from synth.noise.remainders import Remainder
+from tests.audit.exact import (
+    EXACT,
+    gaussian_error,
+    laplace_error,
+    law_error,
+    remainder_error,
+    settles,
+)
 from tests.audit.mutate import catch, mutated
 from tests.audit.test_exact_paths import (
     SCORES,
@@ -82,6 +90,10 @@ class Slip(NamedTuple):
 
 of_gaussian = partial(Slip, large_gaussian, DiscreteGaussian)
 of_laplace = partial(Slip, large_laplace, DiscreteLaplace, "chunks")
+of_few = partial(
+    Slip, off(laplace_error, Fraction(10**6), many=False), DiscreteLaplace, "chunks"
+)
+of_remainder = partial(Slip, off(remainder_error, Fraction(10**6), largest=0), Remainder)
 of_norm = partial(Slip, plane, KNorm, "_propose")
 of_radius = partial(Slip, wrong_coin, radius)
 of_listing = partial(Slip, wrong_list, door, "_draw_large_counts")
@@ -150,10 +162,37 @@ MUTANTS = {
         "np.array(words)[::-1]",
     ),
     "digits of negative numbers not complemented": of_laplace(
-        "(next(place)[1] ^ flip)", "next(place)[1]"
+        "np.bitwise_xor(noise, flip, out=noise)", "noise * (1 | flip)"
     ),
-    "digits in the wrong order": of_laplace("in reversed(lower)", "in lower"),
-    "all digits of one rate": of_laplace("Digit(rate * BASE**place)", "Digit(rate)"),
+    "digits in the wrong order": of_few("in reversed(lower)", "in lower"),
+    "all digits of one rate": of_few("width * BASE**place", "width"),
+    "digits of the rate of the last one": of_laplace("rate * width *", "rate *"),
+    "one bit of the last digit lost": of_laplace(
+        "width.bit_length() - 1)", "width.bit_length() - 2)"
+    ),
+    "the top of very large noise of the rate of two digits less": Slip(
+        law(TwoSided(Fraction(1, 10**6), digits=1, width=512)),
+        TwoSided,
+        "thresholds",
+        "self.rate * self.width",
+        "self.rate",
+    ),
+    "last digits in half of their range only": of_remainder(
+        "draw", "(self.width - 1)", "(self.width // 2 - 1)"
+    ),
+    "more last digits are surely accepted than are": of_remainder(
+        "sure_coin", "(self.width - 1)", "(self.width // 4)"
+    ),
+    "close last digits are kept": of_remainder("draw", "if rejected.size", "if False"),
+    "a close coin of a last digit begins anew": of_remainder(
+        "draw", "coins[close].astype(np.uint64)", "np.uint64(0)"
+    ),
+    "last digits accepted at twice the rate": of_remainder(
+        "accept", "-float(self.rate)", "-2 * float(self.rate)"
+    ),
+    "the exact coin of a last digit of another rate": of_remainder(
+        "accept", "self.rate * int(places[i])", "self.rate * (int(places[i]) + 1)"
+    ),
     "the top of large noise of the rate of one digit": Slip(
         law(TwoSided(Fraction(1, 1_000), digits=2)),
         TwoSided,

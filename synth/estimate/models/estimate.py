@@ -7,6 +7,10 @@ Sheldon and Miklau 2019):
    marginals.
 2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum,
    restarted whenever the loss rises, balances contradictory ones.
+
+Both treat only columns that are measured together with others. A column that is measured
+alone, or not at all, is independent of the others, so the best fit is known: the nearest
+counts with the total, which are not negative.
 """
 
 from collections.abc import Sequence
@@ -17,6 +21,7 @@ import numpy as np
 from synth.estimate.models.inference import Calibration, expand, marginals, project
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
 from synth.estimate.models.junction_rows import draw_from_junction
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Codes, Floats, check_deadline
 
 MIRROR_STEPS = 1_000
@@ -76,10 +81,34 @@ def fit(
     >>> [belief.round(2).tolist() for belief in fit((2, 2), [m], 40).beliefs]
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    problem = MarginalFit(shape, measurements, total)
+    tree = junction_tree(shape, [measurement.clique for measurement in measurements])
+    linked_places = [place for place, clique in enumerate(tree.cliques) if len(clique) > 1]
+    linked_columns = {column for place in linked_places for column in tree.cliques[place]}
+    linked = [m for m in measurements if not linked_columns.isdisjoint(m.clique)]
+    problem = MarginalFit(tree.restrict(linked_places), linked, total)
     flat = {clique: np.zeros_like(m.values) for clique, m in problem.targets.items()}
     potentials = _descend(problem, _proportional(problem, flat), iterations)
-    return Model(problem.tree, problem.beliefs(potentials))
+    beliefs = dict(zip(linked_places, problem.beliefs(potentials), strict=True))
+    counts_by_clique = {m.clique: m.values for m in measurements}
+    for place, clique in enumerate(tree.cliques):
+        if place not in beliefs:
+            (column,) = clique
+            beliefs[place] = _fit_column(counts_by_clique.get(clique), shape[column], total)
+    return Model(tree, [beliefs[place] for place in range(len(tree.cliques))])
+
+
+def _fit_column(counts: Floats | None, size: int, total: float) -> Floats:
+    """Return the probabilities of a column's cells that are nearest to its counts.
+
+    Args:
+        counts: Noisy counts of the column, shape (cells,); None if it was not measured, so
+            that all cells are equally likely.
+        size: Number of its cells.
+        total: Number of rows.
+    """
+    if counts is None or total <= 0:
+        return np.full(size, 1 / size)
+    return project_to_simplex(counts, total) / total
 
 
 # Log potentials by the columns of the measured marginals, in their shape.
@@ -90,18 +119,18 @@ class MarginalFit:
     """The loss of a model: squared gaps to measured marginals, over their variances."""
 
     def __init__(
-        self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
+        self, tree: JunctionTree, measurements: Sequence[Measurement], total: float
     ) -> None:
         """Place each measured marginal in a clique of a junction tree that covers all.
 
         Args:
-            shape: Number of cells of every column.
+            tree: The junction tree.
             measurements: The measured marginals, no two of the same columns.
             total: Number of rows.
         """
         self.total = total
         self.targets = {measurement.clique: measurement for measurement in measurements}
-        self.tree = junction_tree(shape, self.targets)
+        self.tree = tree
         # The position of the tree's clique that has all columns of a marginal, and by
         # position the marginals there. The tree covers every marginal, so none is left out.
         homes = ((clique, self.tree.home(clique)) for clique in self.targets)
@@ -170,6 +199,8 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
         problem: The loss, with the measured marginals.
         potentials: Log potentials to start from.
     """
+    if not potentials:
+        return potentials
     best = potentials
     least = problem.gradient(potentials)[0]
     for _ in range(FITTING_SWEEPS):

@@ -5,6 +5,7 @@ Estimates, error bars and reconstructions get an `Evidence` and can reach no row
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from synth import limits
 from synth.domain import Domain
 from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthen
-from synth.estimate.models.junction import Clique, small_pairs
+from synth.estimate.models.junction import Clique, count_small_pairs, small_pairs
 from synth.estimate.models.rules import Rules
 from synth.estimate.names import Repair
 from synth.estimate.noisy.counts import NoisyMarginal
@@ -158,7 +159,6 @@ class Evidence:
             len(column.extent[0]) if column.extent else 0 for column in domain.columns
         ]
         self.most_cells = most_cells
-        self.pairs = list(small_pairs(self.shape, most_cells))
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
         self.spends: list[Spend] = []
         self.columns: list[Floats] = []
@@ -168,6 +168,16 @@ class Evidence:
         self.distance_noise = 0.0
         # Noisy distances from independence with their noise, to estimate them again.
         self._apart: tuple[Floats, Mechanism] | None = None
+
+    @cached_property
+    def pairs(self) -> list[Clique]:
+        """Pairs of columns that may be measured; made when they are first asked for."""
+        return list(small_pairs(self.shape, self.most_cells))
+
+    @cached_property
+    def pair_count(self) -> int:
+        """The number of pairs that may be measured, which needs no list of them."""
+        return count_small_pairs(self.shape, self.most_cells)
 
     def is_guessed(self, pair: Clique) -> bool:
         """Return whether the public table guesses this pair."""

@@ -37,17 +37,31 @@ def followers(
     if evidence.is_linked:
         return {}  # distances are from a public table, not from independence
     shares = _measure_explained(evidence, measured)
-    remaining = _order_leaders(evidence, shares, measured is not None)
-    earlier: list[int] = []
+    if not (shares >= NEARLY_ALL).any():  # so nothing follows, whatever the order
+        return {}
+    order = np.array(_order_leaders(evidence, shares, measured is not None))
+    shares = shares[order]  # from here on the followers' axis is in that order
+    is_open = np.ones(len(order), dtype=bool)
+    # How much the best of the columns that may lead explains of each, and that leader, the
+    # earliest of several.
+    explained = np.zeros(len(order))
+    best_leader = np.full(len(order), -1)
     leaders: dict[int, int] = {}
-    while remaining:
-        column, leader = _choose_next(shares, remaining, earlier)
-        remaining.remove(column)
-        if leader is not None:
-            leaders[column] = leader
+    for _ in order:
+        # The column best explained comes next. If none nearly follows, the first is next.
+        place = int(np.where(is_open, explained, -1.0).argmax())
+        follows = bool(explained[place] >= NEARLY_ALL)
+        if not follows:
+            place = int(is_open.argmax())
+        column = int(order[place])
+        is_open[place] = False
+        if follows:
+            leaders[column] = int(best_leader[place])
         # The columns that may lead later ones.
-        if measured is not None or leader is None:
-            earlier.append(column)
+        if measured is not None or not follows:
+            is_better = shares[:, column] > explained
+            explained[is_better] = shares[is_better, column]
+            best_leader[is_better] = column
     return leaders
 
 
@@ -75,30 +89,6 @@ def _order_leaders(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
         return -largest_diversity[column], -shares[:, column].sum()
 
     return sorted(range(len(shares)), key=order)
-
-
-def _choose_next(
-    shares: Floats, remaining: list[int], earlier: list[int]
-) -> tuple[int, int | None]:
-    """Return the next column, and the earlier one that it nearly follows from, if any.
-
-    Args:
-        shares: How much of each column's diversity each other one explains, as
-            `_measure_explained` returns it.
-        remaining: Columns to choose from, in order.
-        earlier: Columns that may lead.
-
-    Returns:
-        The column best explained by an earlier one, with that leader. If none nearly follows,
-        the first remaining column and None.
-    """
-    if not earlier:
-        return remaining[0], None
-    explained = shares[np.ix_(remaining, earlier)]
-    follower, leader = np.unravel_index(int(explained.argmax()), explained.shape)
-    if explained[follower, leader] < NEARLY_ALL:
-        return remaining[0], None
-    return remaining[follower], earlier[leader]
 
 
 def _measure_explained(

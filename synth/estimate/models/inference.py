@@ -2,7 +2,8 @@
 
 Each clique is exponentiated once, relative to the largest entry of its separator slice, so
 neither overflow nor underflow can empty a slice. The pass down multiplies conditionals:
-P(clique) = P(clique | separator) P(separator)."""
+P(clique) = P(clique | separator) P(separator). A clique that shares no column with its parent
+is independent of it, so nothing passes between the two: P(clique | nothing) is its law."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -58,13 +59,14 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
     # to its parent.
     for i in range(len(arrays) - 1, -1, -1):
         message = _condition(arrays[i], tree.cliques[i], tree.separators[i])
-        if i:
+        if tree.separators[i]:
             parent = tree.parents[i]
             arrays[parent] += expand(message, tree.separators[i], tree.cliques[parent])
     # Down, from the root: each is multiplied by the parent's probability of the separator.
-    for i in range(1, len(arrays)):
+    for i, separator in enumerate(tree.separators):
+        if not separator:
+            continue
         parent = tree.parents[i]
-        separator = tree.separators[i]
         above = project(arrays[parent], tree.cliques[parent], separator)
         arrays[i] *= expand(above, separator, tree.cliques[i])
     return arrays
@@ -73,13 +75,13 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
 class Calibration:
     """A junction tree with its log potentials, which change one after the other.
 
-    After a change, only the messages from that clique to the root are computed again. A
-    belief needs only the cliques from the root to its own. So a fit of many independent
-    columns takes time in proportion to their number. The numbers are those of `marginals`, to
-    the last bit."""
+    After a change, only the messages from that clique up are computed again, as far as
+    cliques share columns. A belief needs only the cliques on the same path. So a fit of many
+    independent parts takes time in proportion to their number. The numbers are those of
+    `marginals`, to the last bit."""
 
     def __init__(self, tree: JunctionTree, potentials: Sequence[Floats]) -> None:
-        """Send the messages of all cliques to the root.
+        """Send the messages of all cliques to their parents.
 
         Args:
             tree: The junction tree.
@@ -89,7 +91,8 @@ class Calibration:
         self._potentials = [np.array(potential, dtype=np.float64) for potential in potentials]
         self._children: list[list[int]] = [[] for _ in potentials]
         for i in range(len(potentials) - 1, 0, -1):
-            self._children[tree.parents[i]].append(i)
+            if tree.separators[i]:
+                self._children[tree.parents[i]].append(i)
         # Placeholders, which the messages below replace.
         self._conditionals = list(self._potentials)
         self._messages = list(self._potentials)
@@ -97,7 +100,7 @@ class Calibration:
             self._send_up(i)
 
     def change(self, place: int, potential: Floats) -> None:
-        """Replace the log potential of one clique, and send its messages to the root again.
+        """Replace the log potential of one clique, and send its messages up again.
 
         Args:
             place: Position of the clique in the tree.
@@ -125,9 +128,12 @@ class Calibration:
         return array
 
     def _path_to_root(self, place: int) -> list[int]:
-        """Return the positions of a clique and of those above it, up to the root."""
+        """Return the positions of a clique and of those above it that depend on it.
+
+        They end with the first one that shares no column with its parent.
+        """
         path = [place]
-        while path[-1]:  # the root has position 0
+        while self._tree.separators[path[-1]]:
             path.append(self._tree.parents[path[-1]])
         return path
 

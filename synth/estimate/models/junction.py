@@ -1,12 +1,17 @@
 """Junction trees: columns that must be modelled together, and the size of that.
 
-Sizes are Python integers, so a tree too large to exist can be weighed.
+Sizes are Python integers, so a tree too large to exist can be weighed. A table of 1,000
+columns has half a million pairs, so pairs are counted, and single ones found, without a list
+of all where that is enough.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import prod
+from functools import cached_property, lru_cache
+from heapq import heapify, heappop, heappush
+from itertools import combinations_with_replacement
+from math import comb, prod
 
 import numpy as np
 
@@ -62,6 +67,95 @@ def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
     return tuple((a, b) for a, b in pairs[small_enough].tolist())
 
 
+def count_pairs_by_size(shape: Sequence[int]) -> list[tuple[int, int]]:
+    """Return how many pairs of columns with several cells have how many cells together.
+
+    Args:
+        shape: Number of cells of every column.
+
+    Returns:
+        Cells of a pair, ascending, each with the number of such pairs.
+
+    >>> count_pairs_by_size((2, 1, 3, 2))
+    [(4, 1), (6, 2)]
+    """
+    columns_by_size = Counter(size for size in shape if size > 1)
+    counts: Counter[int] = Counter()
+    for first, second in combinations_with_replacement(sorted(columns_by_size), 2):
+        columns = columns_by_size[first]
+        is_same = first == second
+        number = comb(columns, 2) if is_same else columns * columns_by_size[second]
+        counts[first * second] += number
+    return sorted((size, number) for size, number in counts.items() if number)
+
+
+def count_small_pairs(shape: Sequence[int], most_cells: int) -> int:
+    """Return how many pairs `small_pairs` lists.
+
+    Args:
+        shape: Number of cells of every column.
+        most_cells: Most cells of all pairs together; the largest pairs are left out.
+
+    >>> count_small_pairs((2, 1, 3, 50), 10)
+    1
+    """
+    count = 0
+    for size, number in count_pairs_by_size(shape):
+        fitting = min(number, most_cells // size)
+        count += fitting
+        most_cells -= fitting * size
+        if fitting < number:
+            break
+    return count
+
+
+def pick_pairs(shape: Sequence[int], ranks: Sequence[int]) -> list[Clique]:
+    """Return the pairs of some ranks in the order by size, and by columns among equal sizes.
+
+    Args:
+        shape: Number of cells of every column.
+        ranks: Positions in that order, ascending from 0.
+
+    >>> pick_pairs((2, 1, 3, 2), [0, 2])
+    [(0, 3), (2, 3)]
+    """
+    sizes = np.array(shape, dtype=np.int64)
+    pairs: list[Clique] = []
+    before = 0  # pairs of smaller sizes
+    for size, number in count_pairs_by_size(shape):
+        last = before + number
+        ranks_of_size = [rank - before for rank in ranks if before <= rank < last]
+        if ranks_of_size:
+            pairs += _pick_of_size(sizes, size, ranks_of_size)
+        before = last
+    return pairs
+
+
+def _pick_of_size(sizes: Ints, size: int, ranks: Sequence[int]) -> list[Clique]:
+    """Return pairs of one size by their ranks in the order of their columns.
+
+    Args:
+        sizes: Number of cells of every column, shape (columns,).
+        size: Cells of each pair.
+        ranks: Positions among the pairs of this size.
+    """
+    places = {int(cells): np.flatnonzero(sizes == cells) for cells in np.unique(sizes)}
+    # How many later columns each column makes a pair of this size with.
+    partners = np.zeros(len(sizes), dtype=np.int64)
+    for cells, columns in places.items():
+        if cells > 1 and size % cells == 0 and size // cells > 1:
+            second = places.get(size // cells, np.empty(0, dtype=np.int64))
+            partners[columns] = len(second) - np.searchsorted(second, columns, side="right")
+    ends = np.cumsum(partners)
+    pairs: list[Clique] = []
+    for rank in ranks:
+        first = int(np.searchsorted(ends, rank, side="right"))
+        second = places[size // int(sizes[first])]
+        later = second[second > first]
+        pairs.append((first, int(later[rank - (ends[first] - partners[first])])))
+    return pairs
+
+
 @dataclass(frozen=True, kw_only=True)
 class JunctionTree:
     """A tree of cliques; the cliques of each column are connected (running intersection).
@@ -83,15 +177,34 @@ class JunctionTree:
         """The cells of all cliques together."""
         return sum(cells(self.shape, clique) for clique in self.cliques)
 
-    def home(self, clique: Iterable[int]) -> int | None:
+    @cached_property
+    def _places(self) -> list[list[int]]:
+        """For each column the positions of the cliques that have it, ascending."""
+        return _places_by_column(len(self.shape), self.cliques)
+
+    def home(self, clique: Sequence[int]) -> int | None:
         """Return the position of the smallest clique with all these columns; None if none."""
         columns = set(clique)
-        homes = [
-            place
-            for place, tree_clique in enumerate(self.cliques)
-            if columns <= set(tree_clique)
-        ]
+        places = self._places[clique[0]] if clique else range(len(self.cliques))
+        homes = [place for place in places if columns <= set(self.cliques[place])]
         return min(homes, key=lambda i: cells(self.shape, self.cliques[i]), default=None)
+
+    def restrict(self, places: Sequence[int]) -> "JunctionTree":
+        """Return the tree of some cliques, in their order.
+
+        Args:
+            places: Their positions, ascending. A clique that shares columns with its parent
+                is there only with its parent.
+        """
+        new_places = {place: new_place for new_place, place in enumerate(places)}
+        # Without shared columns any earlier clique may be the parent, such as the first.
+        parents = [new_places.get(self.parents[place], 0) for place in places]
+        return JunctionTree(
+            shape=self.shape,
+            cliques=tuple(self.cliques[place] for place in places),
+            parents=(-1, *parents[1:]) if places else (),
+            separators=tuple(self.separators[place] for place in places),
+        )
 
 
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
@@ -140,15 +253,26 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
     """
     neighbors = _graph(len(shape), cliques)
     costs = {column: _cost(shape, neighbors, column) for column in range(len(shape))}
+    # The cheapest column is first, and of equally cheap ones that of the least number. Costs
+    # that changed since are passed over.
+    cheapest = [(cost, column) for column, cost in costs.items()]
+    heapify(cheapest)
     maximal: list[set[int]] = []
-    while costs:
-        column = min(costs, key=costs.__getitem__)
+    maximal_by_column: list[list[set[int]]] = [[] for _ in shape]
+    while cheapest:
+        cost, column = heappop(cheapest)
+        if costs.get(column) != cost:
+            continue
+        del costs[column]
         touched = _remove(neighbors, column)
         clique = neighbors[column] | {column}
-        if not any(clique <= larger for larger in maximal):
+        if not any(clique <= larger for larger in maximal_by_column[column]):
             maximal.append(clique)
-        del costs[column]
-        costs.update({neighbor: _cost(shape, neighbors, neighbor) for neighbor in touched})
+            for member in clique:
+                maximal_by_column[member].append(clique)
+        for neighbor in touched:
+            costs[neighbor] = _cost(shape, neighbors, neighbor)
+            heappush(cheapest, (costs[neighbor], neighbor))
     return [tuple(sorted(clique)) for clique in maximal]
 
 
@@ -220,19 +344,49 @@ def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], l
         the root; and the columns that each shares with its parent.
     """
     sets = [frozenset(clique) for clique in cliques]
+    columns = 1 + max((column for clique in cliques for column in clique), default=-1)
+    places = _places_by_column(columns, cliques)
     # For each clique outside the tree: how many columns it shares with the nearest clique in
     # the tree, and the position of that one.
-    best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
-    order = [first]
-    parents = [-1]
-    separators = [frozenset[int]()]
-    while best:
-        new = max(best, key=lambda i: best[i][0])
-        _, parent = best.pop(new)
-        separators.append(sets[new] & sets[order[parent]])
-        parents.append(parent)
+    best = {i: (0, 0) for i in range(len(cliques)) if i != first}
+    # The clique that shares most is first, and of several such the first of ``cliques``.
+    # Entries that changed since are passed over.
+    nearest = [(0, i) for i in best]
+    order: list[int] = []
+    parents: list[int] = []
+    separators: list[Clique] = []
+
+    def append(new: int, parent: int, separator: frozenset[int]) -> None:
+        """Append a clique to the tree, and compare those outside with it."""
         order.append(new)
-        for i, (shared, _) in best.items():
-            if len(sets[i] & sets[new]) > shared:
-                best[i] = (len(sets[i] & sets[new]), len(order) - 1)
-    return [cliques[i] for i in order], parents, [tuple(sorted(s)) for s in separators]
+        parents.append(parent)
+        separators.append(tuple(sorted(separator)))
+        near = {i for column in sets[new] for i in places[column]}
+        for i in near & best.keys():
+            shared = len(sets[i] & sets[new])
+            if shared > best[i][0]:
+                best[i] = (shared, len(order) - 1)
+                heappush(nearest, (-shared, i))
+
+    append(first, -1, frozenset())
+    while best:
+        negative_shared, new = heappop(nearest)
+        if new not in best or best[new][0] != -negative_shared:
+            continue
+        _, parent = best.pop(new)
+        append(new, parent, sets[new] & sets[order[parent]])
+    return [cliques[i] for i in order], parents, separators
+
+
+def _places_by_column(columns: int, cliques: Sequence[Clique]) -> list[list[int]]:
+    """Return for each column the positions of the cliques that have it, ascending.
+
+    Args:
+        columns: Number of columns.
+        cliques: The columns of each clique.
+    """
+    places: list[list[int]] = [[] for _ in range(columns)]
+    for place, clique in enumerate(cliques):
+        for column in clique:
+            places[column].append(place)
+    return places

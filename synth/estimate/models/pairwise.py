@@ -5,7 +5,7 @@ independence. That is about right for most pairs, with an error known from the m
 distances."""
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -124,13 +124,14 @@ class Together:
             noisy = self.noisy[pair]
             values = noisy.values.reshape(guess.shape).astype(np.float64)
             return Estimate(values, noisy.mechanism.variance + guess)
-        # The mean noise of measured pairs: no pair is taken to be known better.
-        mean_variance = float(
-            np.mean([noisy.mechanism.variance for noisy in self.noisy.values()])
-        )
         # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
         relative_error = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
-        return Estimate(guess, mean_variance + guess + (relative_error * guess) ** 2)
+        return Estimate(guess, self._mean_variance + guess + (relative_error * guess) ** 2)
+
+    @cached_property
+    def _mean_variance(self) -> float:
+        """The mean noise of measured pairs: no other pair is taken to be known better."""
+        return float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
 
     def _estimate(self, pair: Clique) -> Estimate:
         """Return a pair's expected rows with variances: repaired if measured, or guessed."""

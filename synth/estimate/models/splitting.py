@@ -25,7 +25,7 @@ from synth.estimate.models.allocation import (
 )
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
-from synth.estimate.models.junction import Clique, all_pairs
+from synth.estimate.models.junction import Clique, count_pairs_by_size, pick_pairs
 from synth.util import Floats
 
 # Possible shares of the budget for the distances of all pairs from independence.
@@ -469,10 +469,10 @@ def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Cliqu
         shape: Number of cells of every column.
         most_cells: Pairs with more cells are left out.
     """
-    pairs, sizes = all_pairs(shape)
-    order = np.argsort(sizes, kind="stable")[: int((sizes <= most_cells).sum())]
-    step = max(1, -(-len(order) // MAX_SAMPLED_PAIRS))  # rounded up
-    return len(order), [(int(a), int(b)) for a, b in pairs[order[::step]]]
+    numbers_by_size = count_pairs_by_size(shape)
+    count = sum(number for size, number in numbers_by_size if size <= most_cells)
+    step = max(1, -(-count // MAX_SAMPLED_PAIRS))  # rounded up
+    return count, pick_pairs(shape, range(0, count, step))
 
 
 def exponential_values(count: int) -> Floats:

@@ -175,11 +175,10 @@ class Choice:
         Raises:
             LimitError: That is so.
         """
-
-        pairs = small_pairs(domain.shape, 2**62)  # of any size
-        if pairs and not small_pairs(domain.shape, self.most_cells):
-            smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
-            size = cells(domain.shape, smallest)
+        several = [column for column, size in enumerate(domain.shape) if size > 1]
+        smallest = tuple(sorted(sorted(several, key=domain.shape.__getitem__)[:2]))
+        size = cells(domain.shape, smallest)
+        if len(smallest) == 2 and size > self.most_cells:
             raise self._too_large("Even one pair needs", domain, smallest, size=size)
 
     def _too_large(

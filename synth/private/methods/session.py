@@ -318,8 +318,8 @@ class Session:
         move = distance_sensitivity(self.account.unit, self.account.neighbors)
         cost = self.account.total * share
         if self.account.pure:
-            return move * len(self.evidence.pairs) / cost > limits.LOUD_DISTANCES
-        return move**2 * len(self.evidence.pairs) / (2 * cost) > limits.LOUD_DISTANCES**2
+            return move * self.evidence.pair_count / cost > limits.LOUD_DISTANCES
+        return move**2 * self.evidence.pair_count / (2 * cost) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
         """Measure the distance of each pair's counts from its guess, for the evidence.

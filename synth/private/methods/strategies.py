@@ -108,7 +108,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
     """
     method = order.strategy
     # Methods of pairs are planned by the number of rows.
-    if RECIPES[method].by_pairs and session.evidence.pairs:
+    if RECIPES[method].by_pairs and session.evidence.pair_count:
         _size_up(session)
     if session.evidence.public is not None:
         from synth.private.methods.guided import follow_guess
@@ -126,7 +126,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
                 rows_are_public=session.rows_are_public,
                 most_cells=session.evidence.most_cells,
             ),
-            pairs=0 if _hopeless(session) else len(session.evidence.pairs),
+            pairs=0 if _hopeless(session) else session.evidence.pair_count,
         )
         session.spend_as(pure=account.pure)
     elif session.may_be_pure:
@@ -163,7 +163,9 @@ def _hopeless(session: Session) -> bool:
     The noise is that of their distances, which get the share `SELECTION` of the budget.
     """
     evidence = session.evidence
-    return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
+    return (
+        not evidence.pair_count or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
+    )
 
 
 def _quieter(session: Session, order: Order) -> Account:
