@@ -4,6 +4,7 @@ A profile uses the different texts of a column and their numbers of rows. `sql` 
 numbers and dates are read."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,8 @@ RANK_GROUPS = 500
 KEPT = 300
 # Number of texts that decide whether a column holds dates at all.
 DATE_SAMPLE_TEXTS = 12
+# Dates of zeros or nines, which stand for none: 00000000, 0000-00-00, 99999999.
+NO_DATE = re.compile(r"(0+|9+)([-/. :T]+(0+|9+))*")
 # Another date format is tried if it can read this share of the texts that the best one can.
 NEARLY_ALL = 0.98
 
@@ -123,6 +126,7 @@ class Profile:
         clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
         has_marks: Whether options of the file's format say which marks are in numbers.
+        marks: Those of these options that the beginning of the whole file suggests.
     """
 
     name: str
@@ -140,6 +144,7 @@ class Profile:
     also: str = ""
     clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
     has_marks: bool = True
+    marks: tuple[str, ...] = ()
 
     @property
     def filled_rows(self) -> int:
@@ -433,7 +438,8 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
 
     These are the formats that fit nearly as many texts as the best one, with an offset in the
     text as ``%z``. There are none if the best one fits less than half of the texts. Among
-    texts that are numbers it must fit all, unless these are a few codes such as 98.
+    texts that are numbers it must fit all, unless these are a few codes such as 98; dates of
+    zeros or nines do not count.
 
     Args:
         profile: The statistics of the column.
@@ -441,7 +447,11 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     """
     if declared:
         return [declared]
-    texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    texts = [
+        text
+        for text in profile.known_texts
+        if text[:1].isalnum() and not NO_DATE.fullmatch(text)
+    ]
     # Trying formats is slow, so a few texts decide whether any is worth trying.
     if not any(formats_of(text, zoned=True) for text in texts[:DATE_SAMPLE_TEXTS]):
         return []
