@@ -12,7 +12,14 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
-from synth.domain import Decimal, Reading, SpanReading, formats_of, midnight_form
+from synth.domain import (
+    UNREADABLE,
+    Decimal,
+    Reading,
+    SpanReading,
+    formats_of,
+    midnight_form,
+)
 from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
@@ -127,6 +134,7 @@ class Profile:
         padded: Rows whose cell has blanks at an end.
         has_marks: Whether options of the file's format say which marks are in numbers.
         marks: Those of these options that the beginning of the whole file suggests.
+        unreadable: Rows whose cell is no text: a list, an object, or bytes of no character.
     """
 
     name: str
@@ -145,6 +153,7 @@ class Profile:
     clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
     has_marks: bool = True
     marks: tuple[str, ...] = ()
+    unreadable: int = 0
 
     @property
     def filled_rows(self) -> int:
@@ -177,8 +186,9 @@ def grouped_query(
 ) -> str:
     """Return SQL of the different texts of some columns and their numbers of rows.
 
-    A line has the column's field ``c``, the trimmed text ``t``, its rows ``n``, and the rows
-    whose cell has blanks at an end ``p``. A missing text is NULL.
+    A line has the column's field ``c``, the trimmed text ``t``, its rows ``n``, the rows
+    whose cell has blanks at an end ``p``, and whether the cell cannot be read ``u``. A
+    missing text is NULL.
 
     Args:
         fields: The columns, as fields of the source.
@@ -201,7 +211,8 @@ def grouped_query(
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p "
+        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p, "
+        f"COALESCE(t = {sql.bind(UNREADABLE)}, FALSE) AS u "
         f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
         "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"
@@ -220,10 +231,10 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
     mark = sql.bind(form.decimal)
     zeros = sql.matches("t", "[+-]?0[0-9]+")
     facts = (
-        f"SELECT c, t, n, p, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
+        f"SELECT c, t, n, p, u, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
         f"CASE WHEN x IS NOT NULL AND contains(t, {mark}) "
         f"THEN length(t) - instr(t, {mark}) ELSE 0 END AS decimals "
-        f"FROM (SELECT c, t, n, p, {number} AS x FROM {grouped})"
+        f"FROM (SELECT c, t, n, p, u, {number} AS x FROM {grouped})"
     )
     # Of texts with equally many rows a hash decides, as a fraction of a row, so that the
     # order of the rows makes no difference.
@@ -237,7 +248,7 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
         f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
         "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled, "
-        "sum(p) FILTER (t IS NOT NULL) AS padded "
+        "sum(p) FILTER (t IS NOT NULL) AS padded, sum(n) FILTER (u) AS unreadable "
         f"FROM ({facts}) GROUP BY c"
     )
 
@@ -411,6 +422,7 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
         zeros=bool(row["zeros"]),
         numbers=_read_nearly_whole(row),
         padded=int(row["padded"] or 0),
+        unreadable=int(row["unreadable"] or 0),
     )
 
 

@@ -206,6 +206,11 @@ def seem_keys_or_names(profile: Profile) -> bool:
     return hits >= LEAST_SHAPED_SHARE * len(profile.sample)
 
 
+def are_periods(profile: Profile) -> bool:
+    """Return whether texts are weeks, months, quarters or halves of years (2019w12)."""
+    return _has_shape(profile, _PERIOD)
+
+
 def _has_shape(profile: Profile, shape: str) -> bool:
     """Return whether nearly all sampled texts fully match a regular expression.
 
@@ -331,7 +336,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
     """
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
-    if sounds_like(profile.name, CODE_WORDS) or _has_shape(profile, _PERIOD):
+    if sounds_like(profile.name, CODE_WORDS) or are_periods(profile):
         return False
     digits = sum(map(str.isdecimal, "".join(profile.sample)))
     return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)
