@@ -7,6 +7,7 @@ import argparse
 import csv
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -47,7 +48,7 @@ from synth.drafting import (
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain
-from synth.private.table import list_remarks, look_through
+from synth.private.table import JSON_OBJECTS, PrivateTable, list_remarks, look_through
 from synth.util import Document, FileOutput, Json, Protection
 
 # The name that stands for all columns that lose values.
@@ -67,6 +68,9 @@ GUARANTEED = (
     ),
     *ledger.SPEND_OPTIONS,
 )
+
+
+FOR_GUARANTEE = "{} is for a draft with a guarantee: add --epsilon E."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -342,7 +346,7 @@ def _draft(options: argparse.Namespace) -> None:
         return
     outputs = [*_named_output(options, ".json"), *proposing.list_outputs(options)]
     protection = check_outputs(options, *outputs)
-    table = introduce(options)
+    table = _introduce_named(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
     if not options.look:
@@ -369,6 +373,19 @@ def _draft(options: argparse.Namespace) -> None:
     proposing.write_rules(options, taken, protection)
 
 
+def _introduce_named(options: argparse.Namespace) -> PrivateTable:
+    """Return the table; ``--columns`` names the columns of one without a header.
+
+    Raises:
+        ArgumentError: There are names for a table that has a header.
+    """
+    names: Sequence[str] = plans.read_option(options, "columns") or ()
+    table = introduce(options, names)
+    if names and table.form.lines != JSON_OBJECTS:
+        raise ArgumentError(FOR_GUARANTEE.format("--columns"))
+    return table
+
+
 def check_draft(options: argparse.Namespace) -> None:
     """Refuse options of ``domain draft`` that exclude each other.
 
@@ -383,11 +400,13 @@ def check_draft(options: argparse.Namespace) -> None:
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:
-        wrong = "{} is for a draft with a guarantee: add --epsilon E."
+        wrong = FOR_GUARANTEE
         for_guarantee_only = list(GUARANTEED)
         if not options.look:
             # Drafts are offered, for which the rough number of rows is used: `offer_drafts`.
             for_guarantee_only.remove("rows")
+        # Lines of JSON have no header, so that the columns must be named: `_introduce_named`.
+        for_guarantee_only.remove("columns")
         plans.refuse_given(options, for_guarantee_only, wrong)
 
 

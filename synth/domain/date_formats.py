@@ -38,7 +38,7 @@ EXAMPLE_MOMENTS = (
 )
 
 TIME = re.compile(
-    r"(?P<day>.*?[^T, ])(?P<gap>[ T]|, ?| {2})(?P<hour>\d{1,2}):(?P<minute>\d\d)"
+    r"(?P<day>.*?[^T, ])(?P<gap>[ T:]|, ?| {2})(?P<hour>\d{1,2}):(?P<minute>\d\d)"
     r"(?P<second>:\d\d)?(?P<fraction>[.,]\d{1,6})?(?P<noon> ?[AaPp][Mm])?"
     r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?",
     re.ASCII,
@@ -51,7 +51,8 @@ DAY_NAME = re.compile(
 NAME_DAY = re.compile(r"([A-Za-z]{3,9})([- ])(\d{1,2})(, ?| |-)(\d{4})", re.ASCII)
 NAME_YEAR = re.compile(r"([A-Za-z]{3,9})([-/ ]|, )(\d{4}|\d{2})", re.ASCII)
 NAMED_DAY = re.compile(r"([A-Za-z]{3,9})(,? )(.+)", re.ASCII)
-YEAR_MONTH = re.compile(r"((?:18|19|20|21)\d\d)([-/])(\d{1,2})", re.ASCII)
+# Stata writes months such as 2019m7, and Eurostat such as 2019M07.
+YEAR_MONTH = re.compile(r"((?:18|19|20|21)\d\d)([-/mM])(\d{1,2})", re.ASCII)
 MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])((?:18|19|20|21)\d\d)", re.ASCII)
 
 

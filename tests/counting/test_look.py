@@ -270,7 +270,7 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
     assert look.remarks == (
         "'g', 'no' follow from each other: keep one, or derive the others from it.",
         "Synth cuts the blanks at both ends of values: 'g'.",
-        "Whole numbers written like 22.0 come out as 22: 'age'.",
+        "Whole numbers written like 22.0 or 2.2e1 come out as 22: 'age'.",
     )
 
 

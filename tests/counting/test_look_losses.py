@@ -1,5 +1,6 @@
 """A draft says which rows lose their value, and names what it cannot read for what it is."""
 
+import json
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -302,3 +303,52 @@ def test_names_in_all_scripts_are_called_names(tmp_path: Path) -> None:
     last = [f"{a}{b}er" for a in "BCDFGHJKLM" for b in "aeiou"]
     cells = [f"{first[i % 7]} {last[i % 50]}" for i in range(60)]
     assert "keys or names" in look_at(tmp_path, cells).left_out["c"]
+
+
+def write_lines(path: Path, lines: Sequence[dict[str, object]]) -> Path:
+    """Write JSON lines."""
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def draw_lists(rows: int) -> list[dict[str, object]]:
+    """Rows with a number, of which one in twenty is an object; a text, of which one in ten is
+    a list; and an object in all of them.
+    """
+    return [
+        {
+            "visits": {"n": 1} if row % 20 == 0 else 3 + row % 7,
+            "language": ["en", "fr"] if row % 10 == 0 else ("en", "fr", "de")[row % 3],
+            "person": {"age": 30},
+        }
+        for row in range(rows)
+    ]
+
+
+def test_cells_of_lists_and_objects_are_a_loss_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lists and objects in JSON lines have no cell: 5 and 10 % of two columns are to decide.
+
+    A column of objects is not called empty. The command line names the columns of such lines,
+    which have no header, by --columns.
+    """
+    path = write_lines(tmp_path / "t.jsonl", draw_lists(600))
+    draft = synth.draft(synth.open_table(path, names=["visits", "language", "person"]))
+    assert draft.losses == {"visits": pytest.approx(0.05), "language": pytest.approx(0.1)}
+    assert draft.undecided == ("visits", "language")
+    assert "'person' is left out: it holds only lists, objects" in " ".join(draft.notes)
+
+    command = ["domain", "draft", str(path), "--look", "--out", str(tmp_path / "d.json")]
+    assert main(command) != 0
+    assert "name them by --columns" in capsys.readouterr().err
+    assert main([*command, "--columns", "visits,language,person", "--agree", "all"]) == 0
+    assert draft.agree().document == json.loads((tmp_path / "d.json").read_text())
+
+
+def test_a_few_unreadable_cells_alone_are_no_kind_of_column(tmp_path: Path) -> None:
+    """Below ten rows of lists nothing is said of them: they would be single rows."""
+    lines = [{"a": [1] if row < 5 else None, "b": row % 3} for row in range(60)]
+    path = write_lines(tmp_path / "t.jsonl", lines)
+    look = synth.draft(synth.open_table(path, names=["a", "b"]))
+    assert "'a' is left out: it has values in fewer than 10 rows" in " ".join(look.notes)

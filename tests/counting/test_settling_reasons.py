@@ -43,6 +43,32 @@ def test_codes_among_dates_are_missing_in_their_column_only(
     assert counts[column.missing_code] == 50
 
 
+@pytest.mark.parametrize(
+    ("pattern", "zeros"),
+    [("%Y%m%d", "00000000"), ("%Y%m%d", "0"), ("%Y-%m-%d", "0000-00-00")],
+)
+def test_dates_of_zeros_stand_for_none(tmp_path: Path, pattern: str, zeros: str) -> None:
+    """SAP and MySQL write zeros for a missing date: the others stay dates, and are no key."""
+    days = [datetime(2019, 1, 1) + timedelta(days=2 * row) for row in range(500)]
+    texts = [*(day.strftime(pattern) for day in days), *[zeros] * 60]
+    draft = draft_columns(tmp_path, due=texts, sex=["f", "m"] * 280)
+    column = draft.domain["due"]
+    assert column.kind == "date"
+    assert zeros in column.missing_values
+    assert not draft.losses
+    assert not any("persons" in note for note in draft.notes)
+
+
+def test_the_null_of_a_database_is_missing(tmp_path: Path) -> None:
+    r"""MySQL and PostgreSQL write \N for a missing value, among texts and numbers."""
+    draft = draft_columns(
+        tmp_path, state=["ok", "late", r"\N"] * 100, age=["30", "41", r"\N"] * 100
+    )
+    assert draft.domain["state"].categories == ("late", "ok")
+    assert r"\N" in draft.domain.missing_values
+    assert not draft.losses
+
+
 def test_typed_missing_values_count_beside_those_of_a_column(tmp_path: Path) -> None:
     """A spelling that the steward typed is missing in a column with codes of its own, too."""
     texts = [*DATES, *["98"] * 30, *["gone"] * 20]

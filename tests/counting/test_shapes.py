@@ -1,5 +1,6 @@
 """Keys are told from measures by what they hold; contacts by how they are spelled."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -94,6 +95,11 @@ def test_content_says_what_is_a_key(name: str, numbers: list[int], key: bool) ->
         ("DE89 3704 0044 0532 0130 00", "account numbers"),
         ("+49 228 1234567", "telephone numbers"),
         ("(555) 123-4567", "telephone numbers"),
+        ("0049 228 1234567", "telephone numbers"),
+        ("0000808528", ""),  # a customer of SAP
+        ("-1.2921", ""),
+        ("-1.2921 36.8219", "coordinates"),
+        ("-1.2921000 36.8219000 1795.2 4.5", "coordinates"),  # of KoBo
         ("Bonn", ""),
         ("3-4", ""),
     ],
@@ -111,8 +117,15 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
     assert "between thousands" in odd_spelling(profile_texts("10’250", "1’009’100"))
     assert "per cent" in odd_spelling(profile_texts("12,5\u00a0%", "-3 %"))
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
+    # Excel's format for accounts has brackets for minus and a dash for nothing.
+    assert "sign of money" in odd_spelling(profile_texts("$ 1,200.00", "$ (30.50)", "$ -"))
+    assert "sign of money" in odd_spelling(profile_texts("($1,200)", "($30)", "$7"))
+    assert "sign of money" in odd_spelling(profile_texts("R$ 12,50", "₹30", "30 ₺"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
     assert odd_spelling(profile_texts("a", "b")) == ""
+    oracle = ("22-MAR-23 07.36.45.000000000 PM", "01-APR-23 11.00.00.000000000 AM")
+    assert "dates in several forms" in odd_spelling(profile_texts(*oracle))
+    assert odd_spelling(profile_texts("12-ABC-34", "13-DEF-20")) == ""  # plates of cars
 
 
 def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
@@ -129,6 +142,16 @@ def test_the_marks_of_numbers_are_named_where_they_are_clear() -> None:
         "thousands=narrow",
     )
     assert name_marks(profile_texts("010 250", "030 123")) == ()  # telephone numbers
+
+
+def test_the_marks_of_other_columns_decide_what_can_be_read_in_two_ways() -> None:
+    """Beside 1.234,50 in another column, 12,000 is a dozen; it is no other way round."""
+    marks = ("decimal=,", "thousands=.")
+    dozens = profile_texts("12,000", "7,500")
+    assert name_marks(replace(dozens, marks=marks)) == marks
+    assert name_marks(replace(dozens, marks=())) == ("thousands=,",)
+    thousands = profile_texts("12,000.5", "7,500")
+    assert name_marks(replace(thousands, marks=marks)) == ("thousands=,",)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,10 @@ from synth.errors import DomainError
         ("Mon 05 Jun 2017", "%a %d %b %Y"),
         ("Monday, June 5, 2017", "%A, %B %-d, %Y"),
         ("2023/31/10", "%Y/%d/%m"),
+        # SAS writes moments so, Stata months, and Eurostat months of two digits.
+        ("05OCT2023:14:05:09", "%d%^b%Y:%H:%M:%S"),
+        ("2014m5", "%Ym%-m"),
+        ("2014M05", "%YM%m"),
     ],
 )
 def test_an_example_shows_its_format(example: str, pattern: str) -> None:

@@ -40,6 +40,8 @@ DATE_PATTERNS = (
     "%Y-%m",
     "%b %Y",
     "%Y",
+    "%d%^b%Y:%H:%M:%S",
+    "%Ym%-m",
 )
 FURTHER_FORMS = {
     "%Y-%m-%d": ("%d.%m.%Y", "%Y%m%d"),

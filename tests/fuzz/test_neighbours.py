@@ -10,6 +10,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count, islice
@@ -26,18 +27,21 @@ from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
 from tests.fuzz.neighbour_json import json_lines
+from tests.fuzz.neighbour_spark import OneJob
 from tests.fuzz.neighbour_stores import arrow_file, duckdb_file, sqlite_file
 from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
 from tests.fuzz.neighbour_workbooks import workbook
 from tests.fuzz.neighbours import (
     LEFT_OUT,
     Case,
+    FindFault,
     Histogram,
     Input,
     Read,
     Reader,
     find_failures,
     find_fault,
+    save_tables,
     shrink,
     spark_histogram,
     usual_histogram,
@@ -75,7 +79,13 @@ pytestmark = [
 
 
 def check_pairs(
-    name: str, part: float, folder: Path, count_table: Read, versions: int = VERSIONS
+    name: str,
+    part: float,
+    folder: Path,
+    count_table: Read,
+    *,
+    versions: int = VERSIONS,
+    find_first: FindFault | None = None,
 ) -> None:
     """Read a part of the pairs of an input; they are one row apart at most.
 
@@ -83,8 +93,9 @@ def check_pairs(
         name: The input.
         part: Of the pairs that are asked for.
         folder: Where files are written.
-        read: Counts a table.
+        count_table: Counts a table.
         versions: Most tables of a case.
+        find_first: A faster way to find a fault, which is asked first.
     """
     start, wanted_pairs = time.monotonic(), PAIRS * INPUTS[name].share * part
     pairs = tables = 0
@@ -101,7 +112,8 @@ def check_pairs(
         while pairs < wanted_pairs:
             yield next(numbers)
 
-    messages = list(islice(find_failures(draw_case, seeds(), folder, count_table), SHOWN))
+    failures = find_failures(draw_case, seeds(), folder, count_table, find_first)
+    messages = list(islice(failures, SHOWN))
     spent = (time.monotonic() - start) / 60
     print(f"{name}: {pairs:,} pairs among {tables:,} tables, {spent:.1f} minutes")
     assert not messages, "\n".join(messages)
@@ -155,9 +167,37 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 def test_neighbours_on_spark(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neighbours in files of any kind are one row apart when Spark counts them."""
+    """Neighbours in files of any kind are one row apart when Spark counts them.
+
+    Spark counts the tables of a case in one job. Those that it cannot count so, it counts one
+    by one, as it does where the job shows a fault.
+    """
     monkeypatch.setattr(parent, "run_child", read_here)
-    check_pairs(name, 0.02, tmp_path, spark_histogram)
+    one_job = OneJob()
+    check_pairs(name, 0.02, tmp_path, spark_histogram, find_first=one_job.find_fault)
+    print(f"{name}: {one_job.cases:,} cases in one job each, {one_job.apart:,} one by one")
+    assert one_job.cases >= one_job.apart
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("name", FILES)
+def test_one_job_on_spark_counts_what_jobs_for_each_table_count(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job above counts in each table what Spark counts when it reads that table alone.
+
+    The first case is taken whose files Spark reads without a copy.
+    """
+    monkeypatch.setattr(parent, "run_child", read_here)
+    histograms = []
+    for seed in range(SEED, SEED + 20):
+        case = INPUTS[name].draw(Random(seed))
+        tables = save_tables(case, tmp_path)
+        with suppress(Exception):
+            histograms = OneJob().histograms(tables, case.domain)
+            break
+    assert histograms == [spark_histogram(table, case.domain) for table in tables]
 
 
 # A case whose reader gets the plain list of rows: four of one byte, x and y, and between them

@@ -49,6 +49,16 @@ def test_blanks_and_apostrophes_between_thousands_are_suggested_and_read(
     assert sum(count(chosen, domain).counts.tolist()) == 8
 
 
+@pytest.mark.parametrize("ending", ["", "-"])
+def test_a_point_and_a_comma_in_one_number_decide_for_the_file(
+    tmp_path: Path, ending: str
+) -> None:
+    """SAP writes a dozen as 12,000, with three decimals, beside amounts such as 1.234,50-."""
+    rows = "".join(f"{n}.234,50{ending};{n},000;f\n" for n in range(1, 9))
+    table = open_text(tmp_path, f"amount;pieces;sex\n{rows}", Format(delimiter=";"))
+    assert table.suggest_options() == ("delimiter=;", "decimal=,", "thousands=.")
+
+
 @pytest.mark.parametrize(
     "number", ["030 123 456", "110 00", "10 1250", "New 100", "12 345 Ulm"]
 )

@@ -561,7 +561,8 @@ def _say_changed(profiles: Sequence[Profile], columns: Sequence[DraftColumn]) ->
     ]
     if pointed:
         remarks.append(
-            f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
+            "Whole numbers written like 22.0 or 2.2e1 come out as 22: "
+            f"{_name_columns(pointed)}."
         )
     fractional = [
         profile

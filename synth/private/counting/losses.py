@@ -52,9 +52,27 @@ def measure_loss(
         declared = read_field(column.field, 1)
     except DomainError:
         return Loss()
+    loss = _measure_readable(column, profile, declared.rule, markers=markers)
+    unreadable = profile.unreadable / max(1, profile.rows)
+    if declared.rule is Outside.CELL:
+        return replace(loss, other=loss.other + unreadable)
+    return replace(loss, missing=loss.missing + unreadable)
+
+
+def _measure_readable(
+    column: DraftColumn, profile: Profile, rule: Outside, *, markers: Collection[str]
+) -> Loss:
+    """Return what a column with a declaration loses of the texts that it holds.
+
+    Args:
+        column: The draft of the column.
+        profile: The statistics of the column.
+        rule: What becomes of values that are not declared.
+        markers: The texts that mean a missing value in all columns. A listed one is lost.
+    """
     if values := list_values(column.field):
         loss = _measure_list(column, profile, values, markers=markers)
-        if declared.rule is Outside.CELL:
+        if rule is Outside.CELL:
             return loss
         # Without a cell of their own, values that are not listed become missing.
         return Loss(missing=loss.other + loss.missing, unlisted=loss.unlisted)

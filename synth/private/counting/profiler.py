@@ -88,8 +88,12 @@ class Profiler(DuckDB):
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             profiles |= self._profile_columns(table, fields, dates)
         has_marks = table.reading in (RowReading.LINES, RowReading.SPAN)
+        suggested = table.suggest_options() if has_marks else ()
+        marks = tuple(o for o in suggested if o.startswith(("decimal=", "thousands=")))
         return [
-            replace(profiles.get(name) or empty_profile(name), has_marks=has_marks)
+            replace(
+                profiles.get(name) or empty_profile(name), has_marks=has_marks, marks=marks
+            )
             for name in names
         ]
 

@@ -4,6 +4,7 @@ A profile uses the different texts of a column and their numbers of rows. `sql` 
 numbers and dates are read."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,14 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
-from synth.domain import Decimal, Reading, SpanReading, formats_of, midnight_form
+from synth.domain import (
+    UNREADABLE,
+    Decimal,
+    Reading,
+    SpanReading,
+    formats_of,
+    midnight_form,
+)
 from synth.private.counting.sql import Dialect, is_one_of, value_of
 from synth.private.table import Format
 
@@ -35,6 +43,8 @@ RANK_GROUPS = 500
 MAX_TEXT_LENGTH = 300
 # Number of texts that decide whether a column holds dates at all.
 DATE_SAMPLE_TEXTS = 12
+# Dates of zeros or nines, which stand for none: 00000000, 0000-00-00, 99999999.
+NO_DATE = re.compile(r"(0+|9+)([-/. :T]+(0+|9+))*")
 # Another date format is tried if it can read this share of the texts that the best one can.
 NEARLY_ALL = 0.98
 
@@ -123,6 +133,8 @@ class Profile:
         clocks: The texts read as times of day or durations, by how they are read.
         padded: Rows whose cell has blanks at an end.
         has_marks: Whether options of the file's format say which marks are in numbers.
+        marks: Those of these options that the beginning of the whole file suggests.
+        unreadable: Rows whose cell is no text: a list, an object, or bytes of no character.
     """
 
     name: str
@@ -140,6 +152,8 @@ class Profile:
     also: str = ""
     clocks: Mapping[SpanReading, Readings] = field(default_factory=dict)
     has_marks: bool = True
+    marks: tuple[str, ...] = ()
+    unreadable: int = 0
 
     @property
     def filled_rows(self) -> int:
@@ -172,8 +186,9 @@ def grouped_query(
 ) -> str:
     """Return SQL of the different texts of some columns and their numbers of rows.
 
-    A line has the column's field ``c``, the trimmed text ``t``, its rows ``n``, and the rows
-    whose cell has blanks at an end ``p``. A missing text is NULL.
+    A line has the column's field ``c``, the trimmed text ``t``, its rows ``n``, the rows
+    whose cell has blanks at an end ``p``, and whether the cell cannot be read ``u``. A
+    missing text is NULL.
 
     Args:
         fields: The columns, as fields of the source.
@@ -196,7 +211,8 @@ def grouped_query(
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p "
+        f"SELECT c, CASE WHEN NOT ({is_missing}) THEN t END AS t, n, p, "
+        f"COALESCE(t = {sql.bind(UNREADABLE)}, FALSE) AS u "
         f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
         "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"
@@ -215,10 +231,10 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
     mark = sql.bind(form.decimal)
     zeros = sql.matches("t", "[+-]?0[0-9]+")
     facts = (
-        f"SELECT c, t, n, p, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
+        f"SELECT c, t, n, p, u, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
         f"CASE WHEN x IS NOT NULL AND contains(t, {mark}) "
         f"THEN length(t) - instr(t, {mark}) ELSE 0 END AS decimals "
-        f"FROM (SELECT c, t, n, p, {number} AS x FROM {grouped})"
+        f"FROM (SELECT c, t, n, p, u, {number} AS x FROM {grouped})"
     )
     # Of texts with equally many rows a hash decides, as a fraction of a row, so that the
     # order of the rows makes no difference.
@@ -233,7 +249,7 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
         "FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
         "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled, "
-        "sum(p) FILTER (t IS NOT NULL) AS padded "
+        "sum(p) FILTER (t IS NOT NULL) AS padded, sum(n) FILTER (u) AS unreadable "
         f"FROM ({facts}) GROUP BY c"
     )
 
@@ -407,6 +423,7 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
         zeros=bool(row["zeros"]),
         numbers=_read_nearly_whole(row),
         padded=int(row["padded"] or 0),
+        unreadable=int(row["unreadable"] or 0),
     )
 
 
@@ -434,7 +451,8 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
 
     These are the formats that fit nearly as many texts as the best one, with an offset in the
     text as ``%z``. There are none if the best one fits less than half of the texts. Among
-    texts that are numbers it must fit all, unless these are a few codes such as 98.
+    texts that are numbers it must fit all, unless these are a few codes such as 98; dates of
+    zeros or nines do not count.
 
     Args:
         profile: The statistics of the column.
@@ -442,7 +460,11 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     """
     if declared:
         return [declared]
-    texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    texts = [
+        text
+        for text in profile.known_texts
+        if text[:1].isalnum() and not NO_DATE.fullmatch(text)
+    ]
     # Trying formats is slow, so a few texts decide whether any is worth trying.
     if not any(formats_of(text, zoned=True) for text in texts[:DATE_SAMPLE_TEXTS]):
         return []

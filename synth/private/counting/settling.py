@@ -16,6 +16,8 @@ from synth.private.counting.settling_numbers import settle_numbers
 from synth.private.counting.settling_texts import settle_texts
 from synth.private.counting.several_answers import settle_several_answers
 
+UNREAD = "holds only lists, objects, or texts of another encoding, which are not read"
+
 
 def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
     """Return the drafted column: its declaration, or why it is left out or still open.
@@ -31,7 +33,9 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
         return open_column(name, "has no rows")
     if profile.has_few_rows:
         return open_column(name, "has too few rows to draft from")
-    if not profile.filled_rows:
+    if not profile.filled_rows and profile.unreadable >= limits.LISTED_ROWS:
+        return DraftColumn(field={"name": name}, reason=UNREAD, left_out=True)
+    if not profile.filled_rows and not profile.unreadable:
         return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return leave_out_sparse(name, "values")

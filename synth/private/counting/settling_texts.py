@@ -11,6 +11,7 @@ from synth.private.counting.profiles import MAX_TEXT_LENGTH, Profile
 from synth.private.counting.shapes import (
     OTHER_MARKS,
     SURE,
+    are_periods,
     contact,
     is_file_number,
     is_free_text,
@@ -29,6 +30,11 @@ FEW_NUMBERS = 10
 LISTED_SHARE = 0.5
 # Up to this many different texts are listed, however few rows the common ones cover.
 SURELY_LISTED = 250
+# Why a column of many weeks, quarters or halves of years takes no part.
+PERIODS = (
+    "holds weeks, quarters or halves of years, too many for a list: write each as the date "
+    "of its first day"
+)
 # Numbers in an odd spelling are listed if the list describes this share of the rows.
 NEARLY_ALL = 0.99
 
@@ -106,6 +112,8 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
         rows: The number of rows whose text is not missing.
         different: The number of different texts among them.
     """
+    if are_periods(profile):
+        return ""
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if nearly_distinct and profile.longest <= MAX_TEXT_LENGTH and not is_free_text(profile):
         if not seem_keys_or_names(profile):
@@ -141,6 +149,8 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     if is_free and 5 * different > rows:
         return "holds free text"
     listed_rows = sum(n for _, n in profile.common if n >= limits.LISTED_ROWS)
+    if listed_rows < LISTED_SHARE * rows and are_periods(profile):
+        return PERIODS
     if listed_rows < LISTED_SHARE * rows:
         return "holds so many different texts that a list of the common ones says little"
     return ""

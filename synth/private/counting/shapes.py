@@ -15,9 +15,10 @@ from synth.domain import (
 from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
-from synth.private.table import GROUP_MARKS, Format, guess_marks
+from synth.private.table import GROUP_MARKS, Format, guess_marks, parse_format
 
-_MORE_SURE = "n.a. <na> (null) .. ?? --- – — :".split()
+# MySQL and PostgreSQL write \N.
+_MORE_SURE = r"\n n.a. <na> (null) .. ?? --- – — :".split()
 # What SPSS and Excel write where a cell has no value, in some languages.
 _MORE_SURE += "#null! #div/0! #ref! #name? #num! #value! #nv #wert! #bezug! #zahl!".split()
 # Spellings, in small letters, of a missing value among any other texts.
@@ -58,10 +59,12 @@ CONTACTS = {
     "identifiers (UUID)": r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?",
     "network addresses": r"(\d{1,3}\.){3}\d{1,3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
     "account numbers": r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?",
-    "telephone numbers": r"(\+|00|\(?0)[\d ()/.-]{7,}|\(?\d{3}\)?[ "
+    # No number of a telephone begins with 000, as those of SAP do.
+    "telephone numbers": r"(\+|\(?0{1,2})(?!0)[\d ()/.-]{7,}|\(?\d{3}\)?[ "
     r".-]\d{3}[ .-]\d{4}( ?x\d+)?",
+    # KoBo and ODK write height and accuracy behind.
     "coordinates": r"[(\[]?-?\d{1,3}\.\d{3,}°?\s*[NS]?\s*[,; "
-    r"]\s*-?\d{1,3}\.\d{3,}°?\s*[EW]?[)\]]?|"
+    r"]\s*-?\d{1,3}\.\d{3,}°?\s*[EW]?[)\]]?(\s-?\d+(\.\d+)?){0,2}|"
     r"POINT ?\(.*\)|\d{1,3}°.*[NSEW]",
     "street addresses": r"(?i:\d+[a-z]?,? .*\b(st|street|ave|avenue|rd|road|dr|drive|ln|lane|"
     r"blvd|boulevard|way|ct|court|pl|place|square|hwy|highway)\b.*|"
@@ -83,6 +86,14 @@ _ORDERS = "|".join(
     )
 )
 
+# Years have two digits only behind the name of a month, and before a time of day.
+_OTHER_MOMENT = r"\d{1,2}[-/. ][^\W\d_]{3,10}[-/. ]\d\d[T ,:]+\d.*"
+
+# Signs of money, as R$ and ₹ are; accounts have brackets for minus and a dash for nothing.
+_MONEY = "[A-Z]{0,3}[$€£¥₹₽₩₪₫₱₴₺₦฿¢]"
+_AMOUNT = r"([\d.,]+|-)"
+_BEFORE = r"[+-]?\(?"
+
 # Numbers with other marks than Synth reads by itself.
 OTHER_MARKS = "numbers with a decimal comma or with marks between thousands"
 # Texts that would be values in another spelling, and what to do; for `OTHER_MARKS` that
@@ -92,11 +103,12 @@ MARKED = {
         rf"[+-]?\d+,\d+|[+-]?\d{{1,3}}([,.{''.join(GROUP_MARKS)}]\d{{3}})+([,.]\d+)?"
     ),
     "numbers with a sign of money or per cent, which are read as text: leave out the "
-    "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[+-]?[\d.,]+[\s\u00a0\u202f]?[$€£¥%]",
+    "sign": rf"{_BEFORE}{_MONEY}\s*{_BEFORE}{_AMOUNT}\)?"
+    rf"|{_BEFORE}{_AMOUNT}[\s\u00a0\u202f]?({_MONEY}|%)\)?",
     "times with offsets from UTC, in several forms: write them in one form, or leave them "
     "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
     "dates in several forms, or in one that is not read: write them in one form such as "
-    "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,].*)?",
+    "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,:].*)?|{_OTHER_MOMENT}",
     "times of day in several forms: write them in one form such as 14:05:00, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }
@@ -142,8 +154,17 @@ def name_marks(profile: Profile) -> tuple[str, ...]:
     """Return the options of a format that read a column's texts as numbers; none if unclear.
 
     They are such as ``decimal=,``. The texts have the odd spelling of numbers with marks.
+    Marks that other columns of the file show decide where a column may be read in two ways:
+    12,000 is a dozen beside 1.234,5.
     """
     texts = [text for text, _rows in profile.common if text.casefold() not in SURE]
+    if profile.marks:
+        marks_of_file = parse_format(profile.marks)
+        decimal, between = re.escape(marks_of_file.decimal), marks_of_file.thousands
+        thousands = rf"\d{{1,3}}({re.escape(between)}\d{{3}})+|" if between else ""
+        number = re.compile(rf"[+-]?({thousands}\d+)({decimal}\d+)?", re.ASCII)
+        if all(map(number.fullmatch, texts)):
+            return profile.marks
     decimal, thousands = guess_marks(texts, may_be_codes=False)
     return Format(decimal=decimal, thousands=thousands).options
 
@@ -183,6 +204,11 @@ def seem_keys_or_names(profile: Profile) -> bool:
     """
     hits = sum(_KEY_OR_NAME.fullmatch(text) is not None for text in profile.sample)
     return hits >= LEAST_SHAPED_SHARE * len(profile.sample)
+
+
+def are_periods(profile: Profile) -> bool:
+    """Return whether texts are weeks, months, quarters or halves of years (2019w12)."""
+    return _has_shape(profile, _PERIOD)
 
 
 def _has_shape(profile: Profile, shape: str) -> bool:
@@ -312,7 +338,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
     """
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
-    if sounds_like(profile.name, CODE_WORDS) or _has_shape(profile, _PERIOD):
+    if sounds_like(profile.name, CODE_WORDS) or are_periods(profile):
         return False
     digits = sum(map(str.isdecimal, "".join(profile.sample)))
     return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)

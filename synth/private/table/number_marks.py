@@ -49,14 +49,20 @@ def guess_marks(cells: Sequence[str], *, may_be_codes: bool) -> tuple[str, str]:
         may_be_codes: Whether a comma in a few cells may stand between codes. Programs that
             write decimal commas seldom have commas between cells, too.
     """
-    numbers = [cell for cell in cells if re.fullmatch(r"[+-]?[\d.,]*\d(e[+-]?\d+)?", cell)]
+    # SAP writes the minus behind a number.
+    numbers = [
+        cell.removesuffix("-")
+        for cell in cells
+        if re.fullmatch(r"[+-]?[\d.,]*\d(e[+-]?\d+)?|[\d.,]*\d-", cell)
+    ]
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in numbers)
     grouped = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in numbers
     )
-    # Two groups or a decimal comma at least, as 1.234 is more likely a decimal number.
+    # Two groups at least or a comma behind, as 1.234 is more likely a decimal number.
     dotted = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+(,\d+|\.\d{3})", cell)) for cell in numbers
+        bool(re.fullmatch(r"[+-]?\d{1,3}((\.\d{3}){2,}(,\d+)?|\.\d{3},\d+)", cell))
+        for cell in numbers
     )
     if dotted:
         return ",", "."

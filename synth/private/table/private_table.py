@@ -524,7 +524,7 @@ def _titles(
         if not form.names:
             raise ColumnsError(
                 f"The lines of '{path.name}' are JSON objects without a header. Declare the "
-                "columns first, or name them."
+                "columns first, or name them by --columns (in Python by names=)."
             )
         return [*form.names], 0
     if not form.header:
