@@ -75,8 +75,10 @@ def write_dossier(  # noqa: PLR0913 - public: each option by name
     # The file of answers that is read is not written over.
     is_typed_here = source is not None and is_same_file(source, Path(folder) / ANSWERS_FILE)
     names = tuple(n for n in DOSSIER_FILES if not (is_typed_here and n == ANSWERS_FILE))
-    inputs = (Path(bundle), *([] if source is None else [source]))
-    protection = Protection(inputs, overwrite)
+    inputs = [Path(bundle)]
+    if source is not None:
+        inputs.append(source)
+    protection = Protection(tuple(inputs), overwrite)
     protection.check(FolderOutput(folder, names))
     typed = None if answers is None else _read_answers(answers)
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger

@@ -61,7 +61,9 @@ def _write(options: argparse.Namespace) -> None:
     # The file of answers that is read is not written over.
     is_here = is_typed and is_same_file(source, beside)
     names = tuple(n for n in DOSSIER_FILES if not (is_here and n == ANSWERS_FILE))
-    inputs = [options.bundle, *([source] if is_typed else [])]
+    inputs = [options.bundle]
+    if is_typed:
+        inputs.append(source)
     protection = check_outputs(options, FolderOutput(folder, names), inputs=inputs)
     typed = load_typed_answers(source) if is_typed else None
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)

@@ -53,7 +53,9 @@ class Remainder:
     def word_type(self) -> np.dtype[np.signedinteger]:
         """The smallest signed integer in which a place is a number from 0 up."""
         nbits = self.width.bit_length()  # a place and the sign
-        return np.dtype(np.int16 if nbits <= 16 else np.int32 if nbits <= 32 else np.int64)
+        if nbits <= 16:
+            return np.dtype(np.int16)
+        return np.dtype(np.int32 if nbits <= 32 else np.int64)
 
     @cached_property
     def sure_coin(self) -> int:
