@@ -53,7 +53,7 @@ def test_a_place_that_is_not_there_has_no_fact(
     assert list(facts.each("nothing.there")) == []
     with pytest.raises(KeyError):
         facts.at("error_bars.99.expected")
-    assert facts.at("error_bars.0.measured").text == "yes"
+    assert facts.at("mechanism.marginals.0.cost.epsilon").text == "0.48"
 
 
 def test_a_name_with_a_point_is_one_step(dossier_of: Callable[[str], Dossier]) -> None:
