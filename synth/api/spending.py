@@ -172,7 +172,10 @@ def open_spender(
     protected: Protected,
     others: Sequence[PrivateTable] = (),
 ) -> Spender:
-    """Open a table and check its dataset's name, before any counting.
+    """Open a table for a spend, before any counting.
+
+    It checks the name of the dataset, opens the ledger, and sets the dataset's budget: the
+    one that the call names, or the usual one at the first spend.
 
     Args:
         data: The confidential table.

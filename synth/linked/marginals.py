@@ -68,13 +68,15 @@ class LinkedMarginal:
         A root is a row of the root table with all rows below it. The numbers follow from the
         limits of rows of one parent.
         """
+        # The lineage begins with the table itself and ends with the root table.
         row_limits = [package.tables[table].most for table in package.lineage(self.table)]
         if not self.others:
             return math.prod(row_limits)
         other_table = self.others[0][0]
         if other_table == self.table:
-            # A row has no pair with itself.
+            # Each row has a pair with every other row of its parent, and none with itself.
             return math.prod(row_limits) * (row_limits[0] - 1)
+        # Each row has a pair with every row of the other table below the same parent.
         return math.prod(row_limits) * package.tables[other_table].most
 
     def units(self, package: LinkedPackage) -> int:

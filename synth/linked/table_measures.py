@@ -280,10 +280,11 @@ class TableMeasures:
 
         The law says what has equal weight: rows; roots, which are rows of the first table
         with all rows below them; or rows by band of the number of rows of their parent.
-        `believed` are the believed rows of the table.
+        `believed` has the estimated numbers of rows and roots, in all and by band.
         """
         marginals = self._single_columns
         costs = self._split_by_size(self.shares["columns"], marginals)
+        # `LAWS_APART` is how far apart the laws of rows and of roots in a column usually are.
         return [
             self._choose_law(marginal, believed, cost, distance=LAWS_APART)
             for marginal, cost in zip(marginals, costs, strict=True)

@@ -139,12 +139,15 @@ class Sampler:
         ``exact`` has the thresholds for 64 bits. 16 bits decide if the least and the largest
         64-bit word that starts with them stand for the same value.
         """
-        # How many thresholds, in 16 bits and rounded outwards, are at most each word.
+        # How many thresholds are at most each word, in 16 bits: `exact` bounds each of them
+        # from below and from above, and both bounds are rounded outwards.
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
         # An answer must fit 16 bits and differ from OPEN, which is the least such number.
         decided = (low == high) & (np.abs(answers) < -OPEN)
+        # A word before the first or behind the last threshold lies in a tail that the list
+        # leaves out, where it has one.
         if exact.tail_below:
             decided &= low > 0
         if exact.tail_above:

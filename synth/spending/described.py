@@ -232,8 +232,15 @@ def _refuse_beyond_budget(
 ) -> None:
     """Refuse a new draft if the budget is not enough for all that is to be paid with it.
 
+    Args:
+        request: The draft that is asked for.
+        table: The confidential table.
+        split: The costs of the draft, of the release and of what is paid beside them.
+        ledger: The ledger of the spend.
+
     Raises:
-        LedgerError: Names what is left.
+        LedgerError: Too little is left, and it says how much; or the budget is for another
+            protected unit or another relation of neighbours.
     """
     paid = ledger.paid(
         dataset=request.dataset,
@@ -243,7 +250,7 @@ def _refuse_beyond_budget(
     # A draft that was paid before costs nothing again.
     if paid is None and not ledger.has_repeats_only:
         balance = ledger.balance(request.dataset)
-        balance.check(request.unit.person)
+        balance.check(request.unit.person)  # the protected unit
         if balance.budget is not None:
             balance.budget.check(split.draft, request.neighbors)
         balance.check_paid(reduce(add, split.costs))

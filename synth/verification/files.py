@@ -430,7 +430,17 @@ def check_written(
 ) -> list[str]:
     """Check that the bundle's file of a name is the one that was written again at a path.
 
-    The arguments are those of `check_contents`, and so is what is returned and raised.
+    Args:
+        archive: The unpacked bundle.
+        path: The file as this version writes it, under the same name.
+        source: The origin of the content, for the sentence.
+        certificate: Its certificate, which names the version that wrote the bundle.
+
+    Returns:
+        The file's name if another version worded it otherwise; else nothing.
+
+    Raises:
+        RefutedError: The file differs in more than words that only explain.
     """
     name = path.name
     if name in archive and same_bytes(path, archive.path(name)):
@@ -445,10 +455,10 @@ def check_written(
 def is_reworded(
     archive: Archive, name: str, content: bytes, *, source: str, certificate: Certificate
 ) -> bool:
-    """Return whether another version wrote a file that only explains in other words.
+    """Return whether a file that only explains has other words, as another version wrote it.
 
-    It did not if the file is absent, as only later versions write it, or if it differs by
-    schemas alone that an earlier version published.
+    An absent file has none: only later versions write it. Nor has a file that differs by
+    schemas alone which an earlier version published.
 
     Args:
         archive: The unpacked bundle.
@@ -462,7 +472,9 @@ def is_reworded(
     """
     if is_of_here(certificate) or not only_explains(name):
         refuse(f"'{name}' does not match {source}.")
-    return name in archive and not _has_earlier_schemas(archive, name, content)
+    if name not in archive:
+        return False
+    return not _has_earlier_schemas(archive, name, content)
 
 
 def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:

@@ -76,7 +76,11 @@ class HeldColumn:
 
     @property
     def texts_among_values(self) -> list[str]:
-        """The texts among numbers or dates that are none: signs, and values outside."""
+        """The texts that stand among a column's numbers or dates.
+
+        They are its declared signs, such as ``<5`` or ``refused``, and the label of values
+        outside.
+        """
         texts = [*self.column.signs]
         if self.column.other_code is not None:
             texts.append(OTHER_LABEL)

@@ -280,7 +280,8 @@ def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
         lines: Lines of it in which each row is counted, shape (lines, rows).
         codes: The row's codes in the column, shape (rows,).
     """
-    # By half a row: the mean gap while a row is moved.
+    # Taking a row out of its cell raises the cell's gap by 1, so the mean gap on the way is
+    # higher by a half.
     table = view.weights * (view.gaps + np.float32(0.5))
     return np.asarray(table.take(lines * table.shape[1] + codes).sum(axis=0))
 
@@ -295,7 +296,8 @@ def _gains(view: _View, lines: Places) -> Singles:
             every other column.
         lines: Lines of it in which each row is counted, shape (lines, rows).
     """
-    # By half a row: the mean gap while a row is moved.
+    # Putting a row into a cell lowers the cell's gap by 1, so the mean gap on the way is
+    # lower by a half.
     table = view.weights * (view.gaps - np.float32(0.5))
     gains: Singles = table.take(lines[0], axis=0)
     for line in lines[1:]:

@@ -232,10 +232,12 @@ class Means:
             ArgumentError: The repair needs all counts, and only those from a threshold up are
                 listed.
         """
-        if self.fit is None:
+        if self.fit is None:  # each count is repaired without a law
             return self.name, self.weights(noisy)
-        weights = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
-        return self.name, weights
+        # A law is fitted to all counts, for which their total must be above 0.
+        if noisy.total <= 0:
+            return self.name, _nothing(noisy)
+        return self.name, self.fit_law(noisy).weights.ravel()
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
         """Return noisy counts after repair by a law that is fitted to all of them.

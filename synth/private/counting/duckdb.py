@@ -275,7 +275,11 @@ class DuckDB:
         width = len(domain.columns)
 
         def take() -> int:
-            """Pass on the rows of the query, piece by piece, and return how many it has."""
+            """Pass on the rows that are used, and return how many rows there are in all.
+
+            A piece of the query's answer has a column of codes for each declared column, then
+            whether a row is used, then the steps of the rows for the sums.
+            """
             rows = 0
             for piece in self._read(table, statement):
                 arrays = [np.from_dlpack(column) for column in piece.columns]

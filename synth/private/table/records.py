@@ -139,12 +139,11 @@ def records(
         else:
             # Most rows are plain, and are cut up quickly; others are parsed cell by cell.
             cells = _split_plain_row(raw.removesuffix(b"\r"), mark, width)
-            trouble = "" if cells and len(cells) == width > 1 else None
-            if (
-                trouble is None
-                or len(raw) > ROW_LIMIT
-                or (form.comment and _is_comment(raw, form))
-            ):
+            # The only cell of a row may be empty: whether the row counts is asked below.
+            is_whole = cells is not None and len(cells) == width and width > 1
+            is_comment = bool(form.comment) and _is_comment(raw, form)
+            trouble = ""
+            if not is_whole or len(raw) > ROW_LIMIT or is_comment:
                 cells, trouble = _read_row(raw, form, cells, least=least, width=width)
             yield TextRow(line, cells, trouble, raw)
         line += line_count

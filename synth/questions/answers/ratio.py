@@ -322,6 +322,7 @@ class _CellPair(_Smooth):
         see `PairNoise.accepts`.
         """
         count_steps = np.abs(ratio) * self.count_step
+        # `exceeds` takes the noise for continuous, which half a step of each noise allows.
         return self.total.exceeds(
             self._reduce(size, ratio),
             self.step,
