@@ -27,8 +27,8 @@ def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
 
     The package has homes, their persons and cars, and events of persons. Column `h` numbers
     homes, and `p` the persons of a home. Cars of a home are taken in the order of column `d`,
-    and at most 4 count, so that bands of homes end at a quarter, half and all of it. A home also has
-    the numbers of its persons and cars, and their bands.
+    and at most 4 count, so that bands of homes end at a quarter, half and all of it. A home
+    also has the numbers of its persons and cars, and their bands.
     """
     package = read_package(DOCUMENT)
     homes, persons, cars, events = package.tables

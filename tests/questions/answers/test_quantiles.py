@@ -37,8 +37,8 @@ def test_values_ascend_and_intervals_hold_them() -> None:
 
     answer = read_chosen("quantiles .1, .9 of age with interval", 60, 50, 70, 20, 30, 40)
     assert answer.value.tolist() == [20, 60]
-    # As drawn the intervals are 50 to 70 and 30 to 40. A lower end is cut to the value, and to
-    # the lower ends of later quantiles; an upper end is raised to those of earlier ones.
+    # As drawn the intervals are 50 to 70 and 30 to 40. A lower end is cut to the value, and
+    # to lower ends of later quantiles; an upper end is raised to those of earlier ones.
     assert answer.low.tolist() == [20, 30]
     assert answer.high.tolist() == [70, 70]
 
