@@ -22,6 +22,8 @@ from synth.foreign.stata import LEGIBLE, copy_legible, long_text_columns, releas
 
 # Cells that are in memory at a time.
 BATCH_CELLS = 10_000_000
+# Least rows read at a time, however many columns there are.
+LEAST_BATCH_ROWS = 1_000
 # An encoding in which every byte is a character.
 EVERY_BYTE = "ISO-8859-1"
 
@@ -100,7 +102,7 @@ def _rows(
         read_part: Returns the columns of some rows, by name, as the first part of its result.
         readers: For each column a function from a value to a text.
     """
-    step = max(1_000, BATCH_CELLS // max(1, len(readers)))
+    step = max(LEAST_BATCH_ROWS, BATCH_CELLS // max(1, len(readers)))
     start = 0
     rows = step
     # A batch with fewer rows than asked for is the last one.

@@ -21,8 +21,15 @@ from typing import Any
 import pytest
 
 from synth.domain import Domain
-from synth.foreign import parent
-from synth.private.table import records, regular
+from synth.foreign import parent, statistics
+from synth.private.table import (
+    arrow_copy,
+    duckdb_copy,
+    plain_copy,
+    records,
+    regular,
+    typed_rows,
+)
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
@@ -148,6 +155,24 @@ def test_neighbours_at_the_borders_of_small_blocks(
     monkeypatch.setattr(regular, "LINE_BLOCK_BYTES", 100)
     with Reader() as engine:
         check_pairs(name, 0.2, tmp_path, engine.histogram)
+
+
+@pytest.mark.parametrize("name", [name for name in INPUTS if name not in TEXTS])
+def test_neighbours_at_the_borders_of_small_batches(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a batch of rows ends makes no difference to the rows next to it.
+
+    Readers of typed files and frames copy rows in batches, here of two or three, so that a
+    batch ends everywhere. Files of text have blocks of bytes instead.
+    """
+    monkeypatch.setattr(parent, "run_child", read_here)
+    for reader in (arrow_copy, duckdb_copy, plain_copy, typed_rows):
+        monkeypatch.setattr(reader, "BATCH_ROWS", 2)
+    monkeypatch.setattr(statistics, "LEAST_BATCH_ROWS", 3)
+    monkeypatch.setattr(statistics, "BATCH_CELLS", 1)
+    with Reader() as engine:
+        check_pairs(name, 0.1, tmp_path, engine.histogram)
 
 
 @pytest.mark.slow
