@@ -382,8 +382,9 @@ def test_a_failure_after_the_spend_says_so(
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    for step in ("repair_counts", "make_certificate"):  # after a histogram, or after any
-        monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
+    # The repair comes after the noise of a histogram, the certificate after any noise.
+    monkeypatch.setattr("synth.estimate.repair_counts", fail)
+    monkeypatch.setattr("synth.spending.pipeline.make_certificate", fail)
 
     release_by_plan(survey)
     text = survey.error[0].value.replace("\\", "")

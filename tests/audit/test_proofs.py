@@ -321,7 +321,9 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
 
 SLIPS = {
     ("a step too few", "workload"): put(joint, "farthest", one_less),
-    ("no empty person", "workload"): put(joint, "largest", lambda *_, **__: Extent(0, 0)),
+    ("no empty person", "workload"): put(
+        joint, "bound_largest_norm", lambda *_, **__: Extent(0, 0)
+    ),
     ("a node less of each row", "strategies"): put(
         Moves, "times", lambda _, moves, _n: moves
     ),
