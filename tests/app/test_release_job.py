@@ -205,8 +205,8 @@ def test_as_many_are_at_work_as_memory_admits(
     """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
     monkeypatch.setenv("SYNTH_MEMORY_MB", megabytes)
-    gate = Gate(DuckDB.read)
-    gate.patch(monkeypatch, DuckDB, "read")
+    gate = Gate(DuckDB.marginals)
+    gate.patch(monkeypatch, DuckDB, "marginals")
     first = begin(path, Ledger())
     assert gate.reached.wait(SECONDS)
 
@@ -231,8 +231,8 @@ def test_a_release_behind_a_closed_page_gives_way(
     Then it ends before its spend, and the other one is made.
     """
     monkeypatch.setenv("SYNTH_WORKERS", "1")
-    gate = Gate(DuckDB.read)
-    gate.patch(monkeypatch, DuckDB, "read")
+    gate = Gate(DuckDB.marginals)
+    gate.patch(monkeypatch, DuckDB, "marginals")
     left_ledger = Ledger()
     folder = PrivateFolder(lambda: False, grace=0.05)
     left = begin(path, left_ledger, folder)

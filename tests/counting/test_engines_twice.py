@@ -4,13 +4,16 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from synth.cli.main import main
 from synth.domain import Domain, Summand, write_schema
 from synth.errors import TableError
+from synth.estimate import MomentSum
 from synth.privacy import ROW, Unit
 from synth.private.counting import ENGINES, DuckDB
+from synth.private.counting.adding import Added
 from synth.private.counting.engines import CountingEngine
 from synth.private.table import PrivateTable, open_table
 from synth.util import Cells, Ints
@@ -36,6 +39,24 @@ class Twice(DuckDB):
             again = engine.sums(table, domain, sums, unit=unit)
         if any((a != b).any() for a, b in zip(answer[:3], again[:3], strict=True)):
             raise TableError("The table was counted twice, and the counts differ.")
+        return answer
+
+    def marginals(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        groups: Sequence[tuple[int, ...]],
+        *,
+        sums: Sequence[MomentSum] = (),
+        unit: Unit = ROW,
+    ) -> Added:
+        """Count the marginals of groups of columns, and add numbers."""
+        answer = super().marginals(table, domain, groups, sums=sums, unit=unit)
+        with DuckDB(threads=1) as engine:
+            again = engine.marginals(table, domain, groups, sums=sums, unit=unit)
+        for group, counted in answer.marginals.items():
+            if not all(map(np.array_equal, counted, again.marginals[group])):
+                raise TableError("The table was counted twice, and the counts differ.")
         return answer
 
 
