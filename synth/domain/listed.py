@@ -245,8 +245,15 @@ class Boolean(_Listing):
 
     @property
     def reading(self) -> Listed:
-        """How a cell's text is read."""
-        return Listed((self.false_values, self.true_values))
+        """How a cell's text is read.
+
+        A typed file and a frame have cells that are true or false, whatever a declaration
+        calls them. They arrive as ``true`` or ``True``, and are read as such.
+        """
+        declared = {*self.declared_texts}
+        typed_false = tuple(text for text in ("false", "False") if text not in declared)
+        typed_true = tuple(text for text in ("true", "True") if text not in declared)
+        return Listed((self.false_values + typed_false, self.true_values + typed_true))
 
     @property
     def formula_values(self) -> FormulaValues:

@@ -3,8 +3,10 @@
 import datetime
 import warnings
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars
@@ -147,3 +149,22 @@ def test_nested_columns_are_left_out_and_named() -> None:
     with pytest.warns(UserWarning, match="Left out, as they hold lists .*: 'tags'"):
         made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=5)
     assert made.frame.schema.names == ["sex"]
+
+
+@pytest.mark.parametrize("kind", ["frame", "parquet", "duckdb"])
+def test_truths_of_a_typed_column_are_read_whatever_a_declaration_calls_them(
+    tmp_path: Path, kind: str
+) -> None:
+    """A survey writes yes and no; where its column has the type of truths, all rows fit."""
+    frame = pd.DataFrame({"smoker": PLACES % 3 > 0})
+    table: Any = frame
+    if kind == "parquet":
+        table = tmp_path / "t.parquet"
+        frame.to_parquet(table)
+    if kind == "duckdb":
+        table = tmp_path / "t.duckdb"
+        with duckdb.connect(str(table)) as connection:
+            connection.execute("CREATE TABLE t AS SELECT * FROM frame")
+    domain = synth.Domain(smoker=synth.Boolean(true_values=["yes"], false_values=["no"]))
+    made = synth.release(table, domain, epsilon="100", ledger=False)
+    assert 180 < (made.table["smoker"].astype(str).isin(["yes", "True"])).sum() < 220
