@@ -16,6 +16,7 @@ from synth.api.spending import (
     Amount,
     LedgerChoice,
     Protected,
+    WithDossier,
     Written,
     cost_of,
     open_spender,
@@ -35,11 +36,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from synth.api.declaring import DomainLike
-    from synth.api.dossiers import AnswersLike
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Answers(WithDossier):
     """Answers in the order of their questions. Everything in it is public.
 
     Attributes:
@@ -104,34 +104,6 @@ class Answers:
         output = FileOutput(path, (".zip",))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.asked.write_archive(path, self.ledger, protection)
-
-    @check_types
-    def dossier(
-        self, folder: str | Path, *, answers: AnswersLike = None, overwrite: bool = False
-    ) -> list[Path]:
-        """Write the dossier: sheets for those who must sign, as `synth.write_dossier`.
-
-        Args:
-            folder: The folder of the dossier, which is made if it is not there.
-            answers: What your organisation typed: a file of answers, or texts by key.
-            overwrite: Whether to replace files of an earlier dossier.
-
-        Returns:
-            The paths of the files.
-
-        Raises:
-            SynthError: An answer is not valid, or a file cannot be written.
-
-        >>> import pandas as pd, synth, tempfile
-        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-        >>> answers = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", epsilon=1)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     answers.dossier(folder)[-1].name
-        'answers.json'
-        """
-        from synth.api.dossiers import write_dossier_of
-
-        return write_dossier_of(self, folder, answers=answers, overwrite=overwrite)
 
     def __len__(self) -> int:
         """Return the number of questions."""

@@ -15,6 +15,7 @@ from synth.api.spending import (
     LedgerChoice,
     Protected,
     Spender,
+    WithDossier,
     Written,
     cost_of,
     open_spender,
@@ -32,11 +33,9 @@ from synth.util import FileOutput, check_types
 if TYPE_CHECKING:
     import pandas as pd
 
-    from synth.api.dossiers import AnswersLike
-
 
 @dataclass(frozen=True, eq=False)
-class LinkedRelease:
+class LinkedRelease(WithDossier):
     """A release of linked tables: everything in it is public.
 
     >>> import pandas as pd, synth, tempfile
@@ -161,27 +160,6 @@ class LinkedRelease:
         output = FileOutput(path, (".zip",))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.result.write_archive(path, self.ledger, protection)
-
-    @check_types
-    def dossier(
-        self, folder: str | Path, *, answers: AnswersLike = None, overwrite: bool = False
-    ) -> list[Path]:
-        """Write the dossier: sheets for those who must sign, as `synth.write_dossier`.
-
-        Args:
-            folder: The folder of the dossier, which is made if it is not there.
-            answers: What your organisation typed: a file of answers, or texts by key.
-            overwrite: Whether to replace files of an earlier dossier.
-
-        Returns:
-            The paths of the files.
-
-        Raises:
-            SynthError: An answer is not valid, or a file cannot be written.
-        """
-        from synth.api.dossiers import write_dossier_of
-
-        return write_dossier_of(self, folder, answers=answers, overwrite=overwrite)
 
     def __repr__(self) -> str:
         """Return the rows of each table, and the cost."""

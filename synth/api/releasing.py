@@ -25,6 +25,7 @@ from synth.api.spending import (
     LedgerChoice,
     Protected,
     Spender,
+    WithDossier,
     Written,
     cost_of,
     input_paths,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from synth.api.declaring import DomainLike
-    from synth.api.dossiers import AnswersLike
     from synth.estimate import PublicTable
     from synth.forecasts import Outlook
     from synth.private.table import FrameTypes, PrivateTable
@@ -55,7 +55,7 @@ Rules = str | Path | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(WithDossier):
     """A synthetic table with its certificate. Everything in it is public.
 
     >>> import pandas as pd, synth
@@ -228,34 +228,6 @@ class Release:
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         export(self.result.synthetic, kind, path, protection=protection)
         return kind.list_losses(self.domain)
-
-    @check_types
-    def dossier(
-        self, folder: str | Path, *, answers: AnswersLike = None, overwrite: bool = False
-    ) -> list[Path]:
-        """Write the dossier: sheets for those who must sign, as `synth.write_dossier`.
-
-        Args:
-            folder: The folder of the dossier, which is made if it is not there.
-            answers: What your organisation typed: a file of answers, or texts by key.
-            overwrite: Whether to replace files of an earlier dossier.
-
-        Returns:
-            The paths of the files.
-
-        Raises:
-            SynthError: An answer is not valid, or a file cannot be written.
-
-        >>> import pandas as pd, synth, tempfile
-        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-        >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     made.dossier(folder, answers={"purpose": "teaching"})[-1].name
-        'answers.json'
-        """
-        from synth.api.dossiers import write_dossier_of
-
-        return write_dossier_of(self, folder, answers=answers, overwrite=overwrite)
 
     def __repr__(self) -> str:
         """Return the number of rows and columns, the cost and the neighbours."""

@@ -45,7 +45,14 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
-    from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
+    from synth.bundle.archive import (
+        Archive,
+        describe_entry,
+        read_archive,
+        read_bundle,
+        read_folder,
+        take_out,
+    )
     from synth.bundle.file_names import NOTES, OPEN_PAGE, PARTS, PLAN, SCHEMA
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
@@ -147,7 +154,7 @@ if TYPE_CHECKING:
         is_guarded,
         write_guarded,
     )
-    from synth.bundle.open_html import part_schemas
+    from synth.bundle.open_html import digest_source, part_schemas
     from synth.bundle.linked import (
         LinkedResult,
         certify_linked,

@@ -448,11 +448,23 @@ def certificate_of(path: Path) -> bytes:
         return archive.read(CERTIFICATE)
 
 
+def describe_entry(name: str) -> zipfile.ZipInfo:
+    """Return the facts of a file in a zip, which are the same at any time and anywhere.
+
+    The date, the permissions and the compression are fixed, and not those of a file. Level 4
+    of the compression takes half as long as the usual 6, for 4 to 7 % more bytes.
+    """
+    info = zipfile.ZipInfo(name, _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    # Of a file with such facts of its own, the archive's level would be ignored.
+    info._compresslevel = _LEVEL  # type: ignore[attr-defined]
+    # The upper 16 bits are Unix permissions: all may read, and the owner may write.
+    info.external_attr = 0o644 << 16
+    return info
+
+
 def _zip(path: Path, files: list[Path]) -> None:
     """Write files into a zip file of the same bytes at any time and on any machine.
-
-    So the date, the permissions and the compression are fixed, and not those of the files.
-    Level 4 of the compression takes half as long as the usual 6, for 4 to 7 % more bytes.
 
     Args:
         path: The zip file to write.
@@ -461,12 +473,7 @@ def _zip(path: Path, files: list[Path]) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             check_deadline()
-            info = zipfile.ZipInfo(file.name, _DATE)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            # Of a file with such facts of its own, the archive's level would be ignored.
-            info._compresslevel = _LEVEL  # type: ignore[attr-defined]
-            # The upper 16 bits are Unix permissions: all may read, and the owner may write.
-            info.external_attr = 0o644 << 16
+            info = describe_entry(file.name)
             # The large form, as the packed size is not known before; files may exceed 2 GB.
             with (
                 file.open("rb") as source,

@@ -98,8 +98,8 @@ def write_policy(program: str, style: str) -> str:
         style: The text of the style element.
     """
     return (
-        f"default-src 'none'; script-src '{_digest_source(program)}'; "
-        f"style-src '{_digest_source(style)}'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src '{digest_source(program)}'; "
+        f"style-src '{digest_source(style)}'; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -181,6 +181,6 @@ def _schemas() -> Document:
     }
 
 
-def _digest_source(text: str) -> str:
+def digest_source(text: str) -> str:
     """Return the digest of an element's text as a content policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -8,7 +8,7 @@ from synth.cli.outputs import FOLDER, check_ending, check_outputs
 from synth.cli.plan import offer_options
 from synth.cli.saying import print_answer, set_run
 from synth.door import Ledger
-from synth.util import Document, FolderOutput, is_same_file
+from synth.util import Document
 
 HOW_TO_ANSWER = (
     "Type the answers into {}, and make the dossier again with --overwrite. They never go "
@@ -47,9 +47,9 @@ def _write(options: argparse.Namespace) -> None:
     """Check the bundle, write its dossier, and print what stayed open."""
     from synth.dossier import (
         ANSWERS_FILE,
-        DOSSIER_FILES,
         load_typed_answers,
         make_dossier,
+        name_outputs,
     )
     from synth.verification import verify
 
@@ -58,20 +58,18 @@ def _write(options: argparse.Namespace) -> None:
     beside = folder / ANSWERS_FILE
     source = Path(options.answers) if options.answers else beside
     is_typed = bool(options.answers) or source.exists()
-    # The file of answers that is read is not written over.
-    is_here = is_typed and is_same_file(source, beside)
-    names = tuple(n for n in DOSSIER_FILES if not (is_here and n == ANSWERS_FILE))
+    output = name_outputs(folder, source if is_typed else None)
     inputs = [options.bundle]
     if is_typed:
         inputs.append(source)
-    protection = check_outputs(options, FolderOutput(folder, names), inputs=inputs)
+    protection = check_outputs(options, output, inputs=inputs)
     typed = load_typed_answers(source) if is_typed else None
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     progress("Checking the bundle")
     verified = verify(options.bundle, ledger, redraw=not options.quick, or_own=True)
     dossier = make_dossier(verified, typed)
     progress("Writing the dossier")
-    paths = dossier.write(folder, protection, typed=ANSWERS_FILE in names)
+    paths = dossier.write(folder, protection, names=output.names)
     questions = dossier.open_questions
     summary: Document = {
         "files": [str(path) for path in paths],
@@ -79,7 +77,7 @@ def _write(options: argparse.Namespace) -> None:
     }
     lines = [str(path) for path in paths]
     if questions:
-        place = beside if ANSWERS_FILE in names else source
+        place = beside if ANSWERS_FILE in output.names else source
         lines += [
             f"Open questions, which only your organisation can answer: {len(questions)}",
             HOW_TO_ANSWER.format(place),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Dossier,
         find_questions,
         make_dossier,
+        name_outputs,
         pack_dossier,
     )
 

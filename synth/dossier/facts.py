@@ -111,10 +111,6 @@ class Facts:
         for key in keys:
             yield f"{place}.{str(key).replace('.', _DOT)}"
 
-    def list_at(self, place: str) -> Content:
-        """Return all entries of a list, one after the other."""
-        return join_figures([self.at(entry) for entry in self.each(place)], " ")
-
     def quote(self, topic: str, place: str) -> tuple[Statement, ...]:
         """Return a statement with the value at a place; none if there is no value."""
         return (Statement(topic, (self.at(place),)),) if self.has(place) else ()

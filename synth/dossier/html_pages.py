@@ -1,13 +1,12 @@
 """Sheets as HTML: one page each, without a program, which asks no address. PUBLIC."""
 
-import base64
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from synth.bundle import digest_source
 from synth.dossier.pieces import (
     Citation,
     Content,
@@ -43,9 +42,8 @@ def write_html(sheet: Sheet, answers: Mapping[str, str]) -> bytes:
         answers: The typed answers, by question.
     """
     style = read_style()
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
+        f"default-src 'none'; style-src '{digest_source(style)}'; base-uri 'none'; "
         "form-action 'none'"
     )
     title = escape(text_of(sheet.title))

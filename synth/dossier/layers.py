@@ -82,8 +82,8 @@ def _list_algorithms(facts: Facts) -> tuple[Part, ...]:
     """Return the mechanisms, the accounting, and the versions."""
     mechanism = "mechanism" if facts.is_linked else "mechanism.name"
     versions = [
-        Statement("Version", (f"{name} ", facts.at(place)))
-        for name, place in _list_versions(facts)
+        Statement("Version", (f"{place.removeprefix('versions.')} ", facts.at(place)))
+        for place in facts.each("versions")
     ]
     return (
         *facts.quote("Mechanism", mechanism),
@@ -93,12 +93,6 @@ def _list_algorithms(facts: Facts) -> tuple[Part, ...]:
         *facts.quote("Algorithm, by its number", "algorithm"),
         *versions,
     )
-
-
-def _list_versions(facts: Facts) -> list[tuple[str, str]]:
-    """Return the packages that the certificate names, with the place of their version."""
-    places = list(facts.each("versions"))
-    return [(place.removeprefix("versions."), place) for place in places]
 
 
 def list_accuracy(facts: Facts) -> tuple[Part, ...]:

@@ -5,12 +5,12 @@ A dossier is made of a bundle that was checked, and a bundle that does not verif
 
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from synth.bundle import Certificate, DrawnCertificate
+from synth.bundle import Certificate, DrawnCertificate, describe_entry
 from synth.dossier.data_protection import fill_data_protection
 from synth.dossier.facts import Facts
 from synth.dossier.health import fill_health
@@ -23,7 +23,7 @@ from synth.dossier.register import REGISTER_FILE, fill_register, make_entry
 from synth.dossier.register_file import write_yaml
 from synth.dossier.typed import ANSWERS_FILE, TypedAnswers, check_answers
 from synth.errors import ReleaseError
-from synth.util import Protection
+from synth.util import FolderOutput, Protection, is_same_file
 from synth.verification import Verified
 
 SHEETS: tuple[Callable[[Facts], Sheet], ...] = (
@@ -45,8 +45,6 @@ DOSSIER_FILES = (
     REGISTER_FILE,
     ANSWERS_FILE,
 )
-# The time of files in a zip, which is the same each time.
-_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -91,14 +89,18 @@ class Dossier:
         return files
 
     def write(
-        self, folder: str | Path, protection: Protection | None = None, *, typed: bool = True
+        self,
+        folder: str | Path,
+        protection: Protection | None = None,
+        *,
+        names: Sequence[str] = DOSSIER_FILES,
     ) -> list[Path]:
-        """Write all files into a folder, which is made if it is not there.
+        """Write files into a folder, which is made if it is not there.
 
         Args:
             folder: The folder.
             protection: It refuses to replace files.
-            typed: Whether to write the file of answers, too.
+            names: The files to write: see `name_outputs`.
 
         Returns:
             The paths of the files.
@@ -106,11 +108,25 @@ class Dossier:
         Raises:
             ReleaseError: A file cannot be written, or something else is there.
         """
-        names = [name for name in self.files if typed or name != ANSWERS_FILE]
         with (protection or Protection()).fill_folder(folder) as place:
             for name in names:
                 (place / name).write_bytes(self.files[name])
         return [Path(folder) / name for name in names]
+
+
+def name_outputs(folder: str | Path, answers: Path | None) -> FolderOutput:
+    """Return the folder of a dossier with the names of the files to write.
+
+    A file of answers that is read from the same folder is not written over.
+
+    Args:
+        folder: The folder of the dossier.
+        answers: The file of answers that is read; None if there is none.
+    """
+    names = DOSSIER_FILES
+    if answers is not None and is_same_file(answers, Path(folder) / ANSWERS_FILE):
+        names = tuple(name for name in names if name != ANSWERS_FILE)
+    return FolderOutput(folder, names)
 
 
 def make_dossier(verified: Verified, answers: TypedAnswers | None = None) -> Dossier:
@@ -153,5 +169,5 @@ def pack_dossier(dossier: Dossier) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in dossier.files.items():
-            archive.writestr(zipfile.ZipInfo(name, _ZIP_TIME), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(describe_entry(name), content)
     return packed.getvalue()

@@ -160,23 +160,22 @@ STAMPS = Date(
     time=True,
     format="%Y-%m-%d %H:%M:%S.%f",
 )
-# By their clock these lie in the years 1 and 9999, in UTC in the years 0 and 10000.
-FIRST_DAYS = Date(
-    name="d",
-    minimum="0001-01-01",
-    maximum="0001-01-03",
-    time=True,
-    format="%Y-%m-%d %H:%M:%S%z",
-    zone="Asia/Kathmandu",
-)
-LAST_DAYS = Date(
-    name="d",
-    minimum="9999-12-30",
-    maximum="9999-12-31T23:59:59",
-    time=True,
-    format="%Y-%m-%d %H:%M:%S%z",
-    zone="-03:30",
-)
+
+
+def declare_outer_moments(minimum: str, maximum: str, zone: str) -> Date:
+    """A column in the year 1 or 9999 by its clock; in UTC some moments are beyond it."""
+    return Date(
+        name="d",
+        minimum=minimum,
+        maximum=maximum,
+        time=True,
+        format="%Y-%m-%d %H:%M:%S%z",
+        zone=zone,
+    )
+
+
+FIRST_DAYS = declare_outer_moments("0001-01-01", "0001-01-03", "Asia/Kathmandu")
+LAST_DAYS = declare_outer_moments("9999-12-30", "9999-12-31T23:59:59", "-03:30")
 
 
 def are_years_of_utc(column: Date) -> bool:
