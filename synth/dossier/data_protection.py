@@ -25,7 +25,6 @@ NO_ADVICE = (
 def fill_data_protection(facts: Facts) -> Sheet:
     """Return the sheet for the data protection officer."""
     return Sheet(
-        name="data_protection",
         title="Sheet for the data protection officer",
         reader="For the assessment of the release by the data protection officer",
         sections=(

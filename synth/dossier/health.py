@@ -18,7 +18,6 @@ from synth.dossier.questions import ask
 def fill_health(facts: Facts) -> Sheet:
     """Return the sheet for a health data access body."""
     return Sheet(
-        name="health_data_access",
         title=TEHDAS_TITLE,
         reader="For a health data access body, and for applicants",
         sections=(

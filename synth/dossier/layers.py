@@ -17,7 +17,6 @@ from synth.dossier.questions import ask
 def fill_layers(facts: Facts) -> Sheet:
     """Return the sheet on the layers of NIST SP 800-226."""
     return Sheet(
-        name="nist_sp_800_226",
         title=NIST_TITLE,
         reader="For people who evaluate a claim of differential privacy",
         sections=(

@@ -104,13 +104,11 @@ class Sheet:
     """A sheet of a dossier.
 
     Attributes:
-        name: The name of its files, without the ending.
         title: Its title.
         reader: Its readers.
         sections: Its sections.
     """
 
-    name: str
     title: Piece
     reader: str
     sections: tuple[Section, ...]

@@ -9,7 +9,6 @@ from synth.dossier.questions import ask
 def fill_readers(facts: Facts) -> Sheet:
     """Return the statement for readers."""
     return Sheet(
-        name="readers",
         title="Statement for readers",
         reader="For everybody who reads or uses the release",
         sections=(

@@ -43,7 +43,6 @@ ASKED = (
 def fill_register(facts: Facts) -> Sheet:
     """Return the sheet that explains the entry, and asks for its missing parts."""
     return Sheet(
-        name="register",
         title="Entry for the register of deployments",
         reader="For the public register of differential privacy deployments",
         sections=(

@@ -26,22 +26,16 @@ from synth.errors import ReleaseError
 from synth.util import FolderOutput, Protection, is_same_file
 from synth.verification import Verified
 
-SHEETS: tuple[Callable[[Facts], Sheet], ...] = (
-    fill_data_protection,
-    fill_layers,
-    fill_health,
-    fill_register,
-    fill_readers,
-)
-SHEET_NAMES = (
-    "data_protection",
-    "nist_sp_800_226",
-    "health_data_access",
-    "register",
-    "readers",
-)
+# What fills each sheet, by the name of its files without the ending.
+SHEETS: Mapping[str, Callable[[Facts], Sheet]] = {
+    "data_protection": fill_data_protection,
+    "nist_sp_800_226": fill_layers,
+    "health_data_access": fill_health,
+    "register": fill_register,
+    "readers": fill_readers,
+}
 DOSSIER_FILES = (
-    *(f"{name}.{ending}" for name in SHEET_NAMES for ending in ("html", "pdf")),
+    *(f"{name}.{ending}" for name in SHEETS for ending in ("html", "pdf")),
     REGISTER_FILE,
     ANSWERS_FILE,
 )
@@ -53,19 +47,19 @@ class Dossier:
 
     Attributes:
         facts: The facts of the bundle.
-        sheets: The sheets.
+        sheets: The sheets, by the name of their files.
         answers: The typed answers by question.
     """
 
     facts: Facts
-    sheets: tuple[Sheet, ...]
+    sheets: Mapping[str, Sheet]
     answers: Mapping[str, str]
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
         """The questions of all sheets, each once."""
         keys = frozenset(
-            question.key for sheet in self.sheets for question in sheet.questions
+            question.key for sheet in self.sheets.values() for question in sheet.questions
         )
         return list_questions(keys)
 
@@ -80,9 +74,9 @@ class Dossier:
         from synth.dossier.pdf_pages import write_pdf  # here, because it is slow to import
 
         files = {}
-        for sheet in self.sheets:
-            files[f"{sheet.name}.html"] = write_html(sheet, self.answers)
-            files[f"{sheet.name}.pdf"] = write_pdf(sheet, self.answers)
+        for name, sheet in self.sheets.items():
+            files[f"{name}.html"] = write_html(sheet, self.answers)
+            files[f"{name}.pdf"] = write_pdf(sheet, self.answers)
         files[REGISTER_FILE] = write_yaml(make_entry(self.facts, self.answers))
         typed = TypedAnswers(self.answers, self.facts.digest)
         files[ANSWERS_FILE] = typed.to_bytes(self.questions)
@@ -154,14 +148,18 @@ def make_dossier(verified: Verified, answers: TypedAnswers | None = None) -> Dos
             "'certificate_sha256' in their file."
         )
     facts = Facts(certificate, digest, (*verified.not_checked, *verified.for_steward))
-    sheets = tuple(fill(facts) for fill in SHEETS)
-    return Dossier(facts, sheets, check_answers(typed.answers))
+    return Dossier(facts, _fill_sheets(facts), check_answers(typed.answers))
+
+
+def _fill_sheets(facts: Facts) -> dict[str, Sheet]:
+    """Return the sheets of a bundle, by the name of their files."""
+    return {name: fill(facts) for name, fill in SHEETS.items()}
 
 
 def find_questions(certificate: Certificate) -> tuple[Question, ...]:
     """Return the questions that the dossier of a certificate asks, without a check of it."""
     facts = Facts(certificate, digest="")
-    return Dossier(facts, tuple(fill(facts) for fill in SHEETS), {}).questions
+    return Dossier(facts, _fill_sheets(facts), {}).questions
 
 
 def pack_dossier(dossier: Dossier) -> bytes:

@@ -74,10 +74,9 @@ def test_rare_parts_are_on_the_sheets_and_traced(facts: Facts) -> None:
     """Scores, IDs, a paid check, a look and agreed losses are named, each with its field."""
     content = json.loads(json.dumps(facts.document))
     pages = {}
-    for fill in SHEETS:
-        sheet = fill(facts)
-        pages[sheet.name] = page_of(sheet)
-        assert list_untraced(pages[sheet.name], content, (facts.digest,)) == []
+    for name, fill in SHEETS.items():
+        pages[name] = page_of(fill(facts))
+        assert list_untraced(pages[name], content, (facts.digest,)) == []
     layers = MarkedText(pages["nist_sp_800_226"])
     assert {"0.0123", "check", "epsilon 0.05", "yes"} <= {*layers.of("figure")}
     assert "scores.0.error" in "".join(layers.of("field"))

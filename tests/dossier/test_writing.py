@@ -44,9 +44,9 @@ def test_every_number_of_a_page_is_in_the_certificate(
     found = checked(kind)
     others = (hashlib.sha256(content).hexdigest(), *found.not_checked, *found.for_steward)
     dossier = dossier_of(kind)
-    for sheet in dossier.sheets:
-        page = dossier.files[f"{sheet.name}.html"].decode()
-        assert list_untraced(page, json.loads(content), others) == [], sheet.name
+    for name in dossier.sheets:
+        page = dossier.files[f"{name}.html"].decode()
+        assert list_untraced(page, json.loads(content), others) == [], name
         # The sources in the third column lead to something.
         assert MarkedText(page).of("figure")
 
@@ -67,7 +67,7 @@ def test_a_figure_names_a_field_of_the_certificate(kind: str, dossier_of: Dossie
     facts = dossier.facts
     figures = [
         piece
-        for sheet in dossier.sheets
+        for sheet in dossier.sheets.values()
         for section in sheet.sections
         for part in section.parts
         if not isinstance(part, Question)
@@ -88,10 +88,10 @@ def test_a_figure_names_a_field_of_the_certificate(kind: str, dossier_of: Dossie
 def test_the_pdf_says_what_the_page_says(kind: str, dossier_of: DossierOf) -> None:
     """Each number of a PDF is on the page as well, but for numbers of pages."""
     dossier = dossier_of(kind)
-    for sheet in dossier.sheets:
-        reader = PdfReader(io.BytesIO(dossier.files[f"{sheet.name}.pdf"]))
+    for name in dossier.sheets:
+        reader = PdfReader(io.BytesIO(dossier.files[f"{name}.pdf"]))
         text = "".join(page.extract_text() for page in reader.pages)
-        page = MarkedText(dossier.files[f"{sheet.name}.html"].decode())
+        page = MarkedText(dossier.files[f"{name}.html"].decode())
         on_page = {n for _, part in page.texts for n in NUMBER.findall(part)}
         foot_numbers = {str(number) for number in range(1, len(reader.pages) + 1)}
         # A number may be cut at the end of a line.
@@ -102,7 +102,7 @@ def test_the_pdf_says_what_the_page_says(kind: str, dossier_of: DossierOf) -> No
             if number not in on_page | foot_numbers and number.strip(",") not in long_text
         }
         if kind != "hostile":  # where a sign that the font lacks is written by its number
-            assert strange == set(), sheet.name
+            assert strange == set(), name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,12 +113,12 @@ def test_typed_answers_are_on_pages_and_in_pdfs_and_in_no_certificate(
     open; the bundle stays as it is.
     """
     dossier = dossier_of(kind)
-    for sheet in dossier.sheets:
+    for name, sheet in dossier.sheets.items():
         asked = {question.key for question in sheet.questions}
-        page = MarkedText(dossier.files[f"{sheet.name}.html"].decode())
+        page = MarkedText(dossier.files[f"{name}.html"].decode())
         typed = [TYPED[key] for key in TYPED if key in asked]
         assert sorted(page.of("typed")) == sorted(typed)
-        reader = PdfReader(io.BytesIO(dossier.files[f"{sheet.name}.pdf"]))
+        reader = PdfReader(io.BytesIO(dossier.files[f"{name}.pdf"]))
         text = "".join(part.extract_text() for part in reader.pages)
         for answer in typed:
             assert all(line in text for line in answer.splitlines())
@@ -140,7 +140,7 @@ def test_answers_that_only_the_register_needs_are_in_its_entry(checked: Checked)
 @pytest.mark.parametrize("kind", KINDS)
 def test_plain_texts_hold_no_number(kind: str, dossier_of: DossierOf) -> None:
     """A number of a sheet is in a figure or a citation, never in a sentence of its own."""
-    for sheet in dossier_of(kind).sheets:
+    for sheet in dossier_of(kind).sheets.values():
         texts = [sheet.reader]
         texts += [] if isinstance(sheet.title, Citation) else [text_of(sheet.title)]
         for section in sheet.sections:
