@@ -16,7 +16,7 @@
 ``replicating``  ``replicates``: tables for multiple imputation
 ``comparing``    ``compare``: the private error of a release
 ``forecasting``  ``forecast`` and ``verify``: no private rows
-``dossiers``     ``write_dossier``: sheets for people who must sign
+``dossiers``     ``write_dossier``, and ``dossier`` of each result: sheets for those who sign
 ``frames``       synthetic rows as a DataFrame
 ``typed_columns`` their columns in the types of a released frame
 ``answer_lines`` answers and conclusions as lines of a table

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
+from synth.api.dossiers import WithDossier
 from synth.api.option_names import NeighborsName, WayOption
 from synth.api.spending import (
     Amount,
     LedgerChoice,
     Protected,
-    WithDossier,
     Written,
     cost_of,
     open_spender,

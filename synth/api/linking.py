@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.api.dossiers import WithDossier
 from synth.api.frames import convert_frame, set_types, to_frame, warn_of_misfits
 from synth.api.option_names import NeighborsName
 from synth.api.spending import (
@@ -15,7 +16,6 @@ from synth.api.spending import (
     LedgerChoice,
     Protected,
     Spender,
-    WithDossier,
     Written,
     cost_of,
     open_spender,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain, rules_of
+from synth.api.dossiers import WithDossier
 from synth.api.frames import PREVIEW_ROWS, frame_like, frame_of
 from synth.api.option_names import (
     FavourName,
@@ -25,7 +26,6 @@ from synth.api.spending import (
     LedgerChoice,
     Protected,
     Spender,
-    WithDossier,
     Written,
     cost_of,
     input_paths,

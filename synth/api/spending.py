@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 
 from synth.door import Ledger, check_name, home_ledger
 from synth.errors import ArgumentError, clean_message
-from synth.foreign import Folder
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
 from synth.private.table import (
@@ -31,10 +30,8 @@ from synth.spending import (
     mark_of,
     set_first_budget,
 )
-from synth.util import FileOutput, Protection, Watch, check_types, refuse_shared_ledger
+from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 
-# What an organisation typed for a dossier: a file, or texts by the key of their question.
-AnswersLike = str | Path | Mapping[str, str] | None
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
 
@@ -85,57 +82,6 @@ class Spender:
         if self.ledger is None:
             return ["" for _ in tables]
         return [mark_of(table, self.ledger) for table in tables]
-
-
-class WithDossier:
-    """What can write its bundle, and so the dossier of it.
-
-    Attributes:
-        ledger: The ledger that records it; None for memory only.
-
-    >>> import pandas as pd, synth, tempfile
-    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
-    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", epsilon=1)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     files = made.dossier(f"{folder}/rows", answers={"purpose": "teaching"})
-    ...     files[-1].name, found.dossier(f"{folder}/answers")[0].name
-    ('answers.json', 'data_protection.html')
-    """
-
-    ledger: Ledger | None
-
-    def save(self, path: str | Path) -> Path:
-        """Write the bundle as one zip, and return its path."""
-        raise NotImplementedError
-
-    @check_types
-    def dossier(
-        self, folder: str | Path, *, answers: AnswersLike = None, overwrite: bool = False
-    ) -> list[Path]:
-        """Write the dossier: sheets for those who must sign, as `synth.write_dossier`.
-
-        Args:
-            folder: The folder of the dossier, which is made if it is not there.
-            answers: What your organisation typed: a file of answers, or texts by key.
-            overwrite: Whether to replace files of an earlier dossier.
-
-        Returns:
-            The paths of the files.
-
-        Raises:
-            SynthError: An answer is not valid, or a file cannot be written.
-        """
-        from synth.api.dossiers import write_dossier
-
-        with Folder() as place:
-            return write_dossier(
-                self.save(place / "bundle.zip"),
-                folder,
-                answers=answers,
-                ledger=self.ledger or False,
-                overwrite=overwrite,
-            )
 
 
 LedgerChoice = Ledger | str | Path | Literal[False] | None
