@@ -2,13 +2,13 @@
 page.
 """
 
-import asyncio
 from typing import Any
 
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
 
 from pages.ui.shell.cookies import Cookies
+from tests.app.loops import await_result
 
 ORIGIN = (b"origin", b"http://localhost:8501")
 TOKEN = "_streamlit_xsrf"
@@ -25,7 +25,7 @@ def passed_on(
             arrived.setdefault(name.decode(), []).append(value.decode())
 
     scope = {"type": kind, "method": method, "path": "/", "headers": list(headers)}
-    asyncio.run(Cookies(app)(scope, None, None))
+    await_result(Cookies(app)(scope, None, None))
     return arrived
 
 

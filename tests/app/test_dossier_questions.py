@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.release.dossier import name_place
-from pages.ui.shell.draft import Draft
 from pages.ui.shell.release_job import BUNDLE
 from synth.bundle import CERTIFICATE
 from synth.dossier import DOSSIER_FILES
@@ -30,19 +29,23 @@ TYPED = "Teaching </script> statistics"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Draft:
-    """The choices of a steward who released a table of two columns."""
+def released(tmp_path_factory: pytest.TempPathFactory) -> AppTest:
+    """The step Download of a steward who released a table of two columns.
+
+    The files of a release are gone with the session that made them, so this session stays
+    open for all tests of this file.
+    """
     table = tmp_path_factory.mktemp("people") / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
     app = go_to(use_file(visit(), table), "domain")
     press(app, next(b.label for b in app.button if b.label.startswith("Look at the data")))
-    return draft_of(go_to(release_by_plan(app), "download"))
+    return go_to(release_by_plan(app), "download")
 
 
 @pytest.fixture
-def page(made: Draft) -> AppTest:
+def page(released: AppTest) -> AppTest:
     """The step Download."""
-    return visit("download", made)
+    return visit("download", draft_of(released))
 
 
 def zip_of(page: AppTest) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from pages.ui.shell.release import Release
 from pages.ui.shell.release_job import BUNDLE
 from synth.bundle import CERTIFICATE, SINGLE_FILES, STATEMENT, SYNTHETIC
 from synth.bundle.resources import RELEASE_FILES
-from synth.estimate import Repair
+from synth.estimate import REPAIRS, Repair
 from synth.verification import verify
 from tests.app.steward import (
     choose,
@@ -87,15 +87,19 @@ def test_two_releases_of_one_day_have_other_names(people: AppTest) -> None:
     choose(people, repair=Repair.CLAMP)
     press(go_to(people, "release"), "Get the stored release")
     go_to(people, "download")
-    assert len(draft_of(people).releases) == 2
+    releases = draft_of(people).releases
+    assert len(releases) == 2
+    # Noise decides the first one's repair, but Clamp is only taken if somebody asks for it.
+    assert first.repair != Repair.CLAMP
+    names = ("Clamp", REPAIRS[first.repair].title)
     options = people.selectbox[0].options
-    assert options == [f"{first.title}, drawn by {name}" for name in ("Clamp", "Most likely")]
+    assert options == [f"{first.title}, drawn by {name}" for name in names]
     assert names_on(people)[:3] == [
         f"{base}_2.csv",
         f"{base}_2_statement.txt",
         f"{base}_2.zip",
     ]
-    assert number_among(draft_of(people).releases, draft_of(people).releases[0]) == 1
+    assert number_among(releases, releases[0]) == 1
 
 
 def test_releases_of_one_cost_have_labels_of_their_own(people: AppTest) -> None:

@@ -1,6 +1,5 @@
 """The doorman: which names are answered, by what kind of request, and with which headers."""
 
-import asyncio
 import re
 import threading
 import tomllib
@@ -17,6 +16,7 @@ from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 
 from pages.ui.shell import hosts, serving
 from synth.cli.app import command_line
+from tests.app.loops import await_result
 from tests.patience import SECONDS
 from tests.tables import ROOT
 
@@ -116,7 +116,7 @@ def doorman_replies(
     async def server(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": f"{kind}.response.start", "status": 200, "headers": []})
 
-    asyncio.run(
+    await_result(
         hosts.Doorman(server)({"type": kind, "headers": headers, "path": path}, None, send)
     )
     return sent
@@ -242,7 +242,7 @@ def test_a_server_ends_after_its_releases() -> None:
             work.start()
             threading.Timer(0.2, release_ended.set).start()
 
-    asyncio.run(life())
+    await_result(life())
     assert release_ended.is_set()
     assert not work.is_alive()
 

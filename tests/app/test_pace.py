@@ -10,6 +10,7 @@ from pages.ui.shell import pace
 from pages.ui.shell.pace import BURST_MESSAGES, PER_SECOND, STREAM, TRY_LATER, Allowance, Pace
 from synth import limits
 from synth.cli.app import command_line
+from tests.app.loops import await_result
 from tests.tables import ROOT
 
 SCOPE = {"type": "websocket", "path": STREAM}
@@ -57,7 +58,7 @@ def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(pace.asyncio, "sleep", sleep)
     monkeypatch.setattr(pace, "monotonic", lambda: 0.0)
-    asyncio.run(Pace(app)(SCOPE, receive, None))
+    await_result(Pace(app)(SCOPE, receive, None))
 
     assert waits[:BURST_MESSAGES] == [0.0] * BURST_MESSAGES
     assert waits[BURST_MESSAGES:] == pytest.approx(
@@ -94,7 +95,7 @@ def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.gather(*pages, return_exceptions=True)
         return guard.open_pages
 
-    assert asyncio.run(crowd()) == 0
+    assert await_result(crowd()) == 0
     assert sent == [{"type": "websocket.close", "code": TRY_LATER}]
     assert limits.open_pages() == 2
 
@@ -108,7 +109,7 @@ def test_other_requests_pass() -> None:
 
     guard = Pace(app)
     for scope in ({"type": "http", "path": STREAM}, {"type": "lifespan"}):
-        asyncio.run(guard(scope, "receive", "send"))
+        await_result(guard(scope, "receive", "send"))
 
     assert passed_requests == [
         ({"type": "http", "path": STREAM}, "receive", "send"),

@@ -1,6 +1,5 @@
 """Uploads: from whom they are taken, and how much of them the server holds."""
 
-import asyncio
 import io
 from collections.abc import Iterable
 from typing import Any
@@ -14,6 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from pages.ui.shell import uploads
 from pages.ui.shell.desk import Desk
 from pages.ui.shell.private import PrivateFolder
+from tests.app.loops import await_result
 
 MB = 2**20
 
@@ -82,7 +82,7 @@ def send_upload(
         "path": path.format(session),
         "headers": headers,
     }
-    asyncio.run(uploads.Quota(server)(scope, receive, send))
+    await_result(uploads.Quota(server)(scope, receive, send))
     body = answers[-1].get("body", b"").decode()
     return int(answers[0]["status"]), body, bytes_read
 

@@ -1,12 +1,12 @@
 """The proof of a window's own server."""
 
-import asyncio
 from typing import Any
 
 import pytest
 
 from pages.ui.shell.window import Window
 from synth.util import PROOF_PATH, is_proved, keep_secret
+from tests.app.loops import await_result
 
 
 def answer_request(path: str, question: bytes) -> tuple[int, str]:
@@ -21,7 +21,7 @@ def answer_request(path: str, question: bytes) -> tuple[int, str]:
         await send({"type": "http.response.body", "body": b""})
 
     scope = {"type": "http", "path": path, "query_string": question, "headers": []}
-    asyncio.run(Window(app)(scope, None, send))
+    await_result(Window(app)(scope, None, send))
     return sent[0]["status"], sent[1]["body"].decode()
 
 
