@@ -34,6 +34,7 @@ run: $(VENV)/.runtime  ## Serve the app on this machine
 	$(BIN)/python -m synth app --headless --port $(PORT)
 
 # Folder by folder, the browser's long tests early: the short ones at the end even out two workers.
+# A third process works while the others wait for a browser, a disk or a process of their own.
 # Types are checked meanwhile, by what the tests leave of the processors.
 test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
@@ -41,7 +42,7 @@ test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/lint-imports --no-logo --no-cache
 	@.ci/browser
 	@nice $(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
-TESTS := .ci/scratch $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+TESTS := .ci/scratch $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser

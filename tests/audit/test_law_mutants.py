@@ -171,7 +171,7 @@ MUTANTS = {
         "width.bit_length() - 1)", "width.bit_length() - 2)"
     ),
     "the top of very large noise of the rate of two digits less": Slip(
-        law(TwoSided(Fraction(1, 10**6), digits=1, width=512)),
+        law(TwoSided(Fraction(1, 10**5), digits=1, width=512)),
         TwoSided,
         "thresholds",
         "self.rate * self.width",
