@@ -4,11 +4,10 @@ import streamlit as st
 
 from pages.ui.frame.theme import theme_switch
 from pages.ui.frame.undoing import undo_buttons
-from pages.ui.shell import at_work, budgets, state
+from pages.ui.shell import at_work, state
+from pages.ui.shell.budget_bar import show_budget
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
-from pages.ui.shell.words import say_spent, share_spent
-from synth.errors import SynthError
 from synth.foreign import in_markdown
 
 # The name of the product beside its picture, in a blue that is seen in both themes.
@@ -19,10 +18,6 @@ LOGO = (
     '<text x="30" y="20" font-family="sans-serif" font-size="19" font-weight="700" '
     'fill="#2A85C7">Synth</text></svg>'
 )
-
-
-# Pixels of the bar, so that the header stays on one line of a wide window.
-BAR_WIDTH = 176
 
 
 def header(draft: Draft, page: str) -> None:
@@ -36,7 +31,7 @@ def header(draft: Draft, page: str) -> None:
         if draft.source is not None:
             _name_table(draft.source)
             if page != "ledger":  # which says the same, with what is left
-                _budget()
+                show_budget()
             undo_buttons(page)
             with st.popover("Start over", icon=":material/restart_alt:"):
                 _ask_to_start_over()
@@ -47,18 +42,6 @@ def _name_table(source: Source) -> None:
     """Show the name of the table, and whose data it is."""
     people = "nobody: simulated" if source.simulated else (source.people or "not said yet")
     st.markdown(f"Table: **{in_markdown(source.title)}** · whose data: {in_markdown(people)}")
-
-
-def _budget() -> None:
-    """Show how much of the people's budget is spent, as a bar; nothing before it is set."""
-    try:
-        balance = budgets.balance()
-    except SynthError:  # the step that needs the ledger says what is wrong with it
-        return
-    if balance is None or balance.budget is None:
-        return
-    share = share_spent(balance)
-    st.progress(share, text=in_markdown(say_spent(balance)), width=BAR_WIDTH)
 
 
 def _ask_to_start_over() -> None:
