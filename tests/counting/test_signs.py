@@ -122,3 +122,26 @@ def test_columns_of_one_stem_share_their_signs(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["lab_1", "lab_2"], rows)
     columns = profile_table(open_table(path)).columns
     assert [column.field.get("synth:signs") for column in columns] == [["<1", ">50"]] * 2
+
+
+@pytest.mark.parametrize(
+    ("spelling", "reason"),
+    [
+        ("({})", "numbers in brackets, which mean negative ones"),
+        ("{}-", "numbers, some with another minus than -"),
+        ("{} e", "numbers, some with a flag behind them"),
+    ],
+)
+def test_numbers_in_another_spelling_among_plain_ones_are_named(
+    tmp_path: Path, spelling: str, reason: str
+) -> None:
+    """A fifth of the numbers is written otherwise, and would be missing: the draft says what
+    those texts are.
+    """
+    numbers = [(37 * row) % 1009 + 1 for row in range(800)]
+    texts = [
+        spelling.format(number) if row % 5 == 0 else str(number)
+        for row, number in enumerate(numbers)
+    ]
+    column = settle(tmp_path, texts)
+    assert f"rarer texts count as missing, among them {reason}" in column.reason

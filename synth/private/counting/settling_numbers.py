@@ -31,7 +31,12 @@ from synth.private.counting.rounding import (
 )
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.settling_texts import FEW_NUMBERS, LISTED_SHARE, list_texts
-from synth.private.counting.shapes import are_coordinates, is_key, is_nearly_distinct
+from synth.private.counting.shapes import (
+    are_coordinates,
+    is_key,
+    is_nearly_distinct,
+    odd_numbers,
+)
 from synth.private.counting.signs import TextsAmong, split_texts
 from synth.util import Document
 
@@ -130,6 +135,8 @@ def _describe_numbers(
     # Their share follows where it is large (`losses`).
     if count_other_rows(profile, values, texts.described):
         reason += "; rarer texts count as missing"
+        if spelling := odd_numbers(profile):
+            reason += f", among them {spelling}"
     if bounds.is_cut:
         first, last = (_spell(end) for end in bounds.middle)
         reason += f"; 99 % lie in {first} to {last}"
