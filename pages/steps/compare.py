@@ -3,10 +3,11 @@ click.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from pages.ui.compare.compared import compare_release
+from pages.ui.compare.compared import Findings, compare_release
 from pages.ui.compare.findings import show_findings
 from pages.ui.data.reading import show_faults
 from pages.ui.frame import frame
@@ -15,13 +16,21 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.promise import first_line
 from pages.ui.shell.release import Release
+from pages.ui.shell.rows_at_work import run_on_rows, watch_rows
 
 
 @state.guard
 def compare_now(release: Release) -> None:
-    """Compare a release with its table, and store the comparison in the session."""
-    state.renew(release, replace(release, comparison=compare_release(release)))
-    state.change(compared=True)
+    """Start to compare a release with its table; the session stores the comparison."""
+
+    def take(comparison: Findings) -> None:
+        """Store the comparison in the session."""
+        state.renew(release, replace(release, comparison=comparison))
+        state.change(compared=True)
+
+    run_on_rows(
+        partial(compare_release, release), take, title="Comparing with the confidential table"
+    )
 
 
 def ask(release: Release) -> None:
@@ -43,6 +52,7 @@ def ask(release: Release) -> None:
 
 
 with frame.step("compare") as draft:
+    watch_rows()
     release = draft.release
     assert release is not None, "the step is locked until then"
     if not draft.follows_plan(release):

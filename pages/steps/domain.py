@@ -18,6 +18,7 @@ from pages.ui.release.checking import look_now
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.history import session_history
+from pages.ui.shell.rows_at_work import watch_rows
 from synth.foreign import in_markdown
 
 
@@ -60,6 +61,7 @@ def columns(draft: Draft, standings: Mapping[str, Standing]) -> None:
 
 
 with frame.step("domain", waits) as draft:
+    watch_rows()
     go_on()
     history = session_history()
     history.see(draft)

@@ -10,6 +10,7 @@ from pages.ui.release.spending import confirm, offer_stored
 from pages.ui.release.watching import watch
 from pages.ui.shell import at_work, budgets
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.rows_at_work import watch_rows
 from synth.plans import Plan
 
 
@@ -52,6 +53,7 @@ def offer_release(draft: Draft, plan: Plan) -> None:
 
 
 with frame.step("release") as draft:
+    watch_rows()
     place = st.empty()
     running = at_work.job()
     if running is not None:

@@ -19,6 +19,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.reading import add_options
 from pages.ui.shell.release import Source
+from pages.ui.shell.rows_at_work import CHANGED, run_on_rows
 from pages.ui.shell.widgets import (
     ask_rows,
     download,
@@ -54,6 +55,7 @@ from synth.estimate import digest_of
 from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.private.counting import (
+    Look,
     count_bars,
     fit_shares,
     profile_table,
@@ -291,24 +293,51 @@ def read_with_marks(name: str) -> None:
 
 
 def look_at_columns(names: Collection[str]) -> None:
-    """Declare columns by what is in the confidential rows; what a look said before stays.
+    """Start to declare columns by what is in the confidential rows.
 
-    SynthError if the rows cannot be read.
+    What a look said before stays.
     """
     current = state.draft()
-    if current.source is None:
+    source = current.source
+    if source is None:
         return
-    # What was taken from a code book, and the labels of the table's own file otherwise.
-    book = read_labels_of(current.source.table) | current.annotated_fields()
-    profile = profile_table(
-        current.source.table,
-        names,
-        current.missing_values,
-        book=book,
-        declared=[dict(current.field_of(name)) for name in current.chosen_names],
-    )
+
+    def look() -> tuple[Look, Draft]:
+        """Return what the rows say of these columns, and the draft with it.
+
+        What is known of them comes from a code book, or else from the labels of the file.
+        """
+        profile = profile_table(
+            source.table,
+            names,
+            current.missing_values,
+            book=read_labels_of(source.table) | current.annotated_fields(),
+            declared=[dict(current.field_of(name)) for name in current.chosen_names],
+        )
+        return profile, _count(_take_profile(current, profile), source)
+
+    def take(found_look: tuple[Look, Draft]) -> None:
+        """Put what was found into the session's draft, whose fields are still the same."""
+        profile, looked = found_look
+        latest = state.draft()
+        if latest.fields != current.fields:
+            state.complain(CHANGED)
+            return
+        # The first column that needs a decision is then the open one.
+        state.put(
+            _take_profile(latest, profile).change(
+                drafted_fits=looked.drafted_fits, bars=looked.bars, open_column=""
+            )
+        )
+        renew()
+
+    run_on_rows(look, take, title="Looking at the rows")
+
+
+def _take_profile(current: Draft, profile: Look) -> Draft:
+    """Return a draft with what a look found, beside what an earlier one said."""
     known_proposals = {proposal.name for proposal in current.proposals}
-    looked = current.with_look(
+    return current.with_look(
         profile.columns,
         profile.missing_values,
         tuple(dict.fromkeys((*current.look_remarks, *profile.remarks))),
@@ -317,8 +346,6 @@ def look_at_columns(names: Collection[str]) -> None:
             *(found for found in profile.proposals if found.name not in known_proposals),
         ),
     )
-    state.put(_count(looked, current.source))
-    renew()
 
 
 def _count(draft: Draft, source: Source) -> Draft:
@@ -337,10 +364,7 @@ def _count(draft: Draft, source: Source) -> Draft:
         if isinstance(column, Column) and name not in without_bars
     ]
     bars = count_bars(table, columns)
-    # The first column that needs a decision is then the open one.
-    return draft.change(
-        drafted_fits=shares, bars=FrozenMap({**draft.bars, **bars}), open_column=""
-    )
+    return draft.change(drafted_fits=shares, bars=FrozenMap({**draft.bars, **bars}))
 
 
 @state.guard

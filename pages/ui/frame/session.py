@@ -14,6 +14,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.ending import end_page
 from pages.ui.shell.gate import gate
 from pages.ui.shell.history import session_history
+from pages.ui.shell.rows_at_work import settle_rows
 
 # Our own picture: the browser would load Streamlit's icons from another site.
 ICON = (
@@ -34,6 +35,7 @@ def run() -> None:
     is_known = state.is_known()
     if is_known:
         at_work.settle()
+        settle_rows()
         session_history().see(state.draft())
     draft = state.draft() if is_known else Draft()
     *steps, ask = [

@@ -1,5 +1,7 @@
 """A check before the spend whether rows fit the declaration: paid, or a private look."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
@@ -7,6 +9,7 @@ from pages.ui.shell import budgets, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent
+from pages.ui.shell.rows_at_work import run_on_rows
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
 from synth.domain import DECLARED
@@ -220,7 +223,14 @@ def look_now() -> None:
     assert draft.source is not None
     assert domain is not None
     state.change(looked=True)  # before the look, so that no failure hides it
-    shares = look_at(
-        domain, draft.source.table, ledger=budgets.ledger(), dataset=draft.source.dataset
+    run_on_rows(
+        partial(
+            look_at,
+            domain,
+            draft.source.table,
+            ledger=budgets.ledger(),
+            dataset=draft.source.dataset,
+        ),
+        lambda shares: state.change(fit_shares=(digest_of(domain), shares)),
+        title="Counting the rows that fit",
     )
-    state.change(fit_shares=(digest_of(domain), shares))
