@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace) -> None:
         ArgumentError: Options are missing or do not go together.
     """
     free.check_free(options)
-    if options.way == free.WAY:
+    if options.way == free.RELEASE_WAY:
         free.answer(options, _read_inquiry(options))
         return
     if not options.forecast:
@@ -163,7 +163,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
         choose_guarantee(partial(plans.read_option, options)),
         neighbors=plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
-        way=None if options.way == free.WAY else options.way,
+        way=None if options.way == free.RELEASE_WAY else options.way,
         dataset=plans.dataset_from(options),
     )
 

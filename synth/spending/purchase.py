@@ -272,8 +272,9 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     if not ledger.recalls:
         return ""
     if table.database:
-        row_digest = counting.digest_rows(table, ledger.keyed_digest([b"rows"]))
-        return ledger.keyed_digest([row_digest])
+        # The engine gets a key of its own, so that the ledger's never leaves this process.
+        row_key = ledger.keyed_digest([b"rows"])
+        return ledger.keyed_digest([counting.digest_rows(table, row_key)])
     if table.held is not None:
         from synth.private.table import content
 
