@@ -1,4 +1,4 @@
-"""``python -m synth ledger show|verify|export|budget``: a ledger without the app."""
+"""``python -m synth ledger show|verify|export|budget|checks``: a ledger without the app."""
 
 import argparse
 import sys
@@ -10,6 +10,7 @@ from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, ask_line, print_answer, say, say_file, say_json
 from synth.door import (
     MOVED,
+    Allowance,
     Balance,
     BudgetEntry,
     Entry,
@@ -18,6 +19,7 @@ from synth.door import (
     check_name,
     home_ledger,
     known_home_ledger,
+    list_datasets,
 )
 from synth.errors import ArgumentError, LedgerError
 from synth.foreign import open_file
@@ -146,7 +148,7 @@ def _ask_budget(dataset: str, neighbors: Neighbors) -> Budget | None:
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of ``synth ledger`` with their options."""
     actions = parser.add_subparsers(
-        dest="action", required=True, metavar="show|verify|export|budget"
+        dest="action", required=True, metavar="show|verify|export|budget|checks"
     )
     for name, run, summary in (
         ("show", _show, "show budgets, their changes, spends and the rest"),
@@ -161,6 +163,14 @@ def define(parser: argparse.ArgumentParser) -> None:
             )
     _define_budget(
         add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget)
+    )
+    _define_checks(
+        add_verb(
+            actions,
+            "checks",
+            "declare how many figures an asker may check",
+            run=_allow_checks,
+        )
     )
 
 
@@ -206,6 +216,46 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
     )
 
 
+def _define_checks(action: argparse.ArgumentParser) -> None:
+    """Add the options of ``ledger checks``."""
+    action.usage = "%(prog)s N --dataset NAME [--asker NAME]\n         [options]"
+    _offer_ledger(action)
+    action.add_argument(
+        "checks", metavar="N", help="how many claimed figures, with those so far"
+    )
+    action.add_argument("--dataset", metavar="NAME", required=True, help="whose figures")
+    action.add_argument(
+        "--asker",
+        metavar="NAME",
+        default="",
+        help="who asks; by default each asker without a number of their own",
+    )
+
+
+def _allow_checks(options: argparse.Namespace) -> None:
+    """Declare how many claimed figures an asker may have compared, and print it.
+
+    Raises:
+        ArgumentError: The number is none.
+        LedgerError: The ledger knows no such dataset.
+    """
+    if not options.checks.isdecimal():
+        raise ArgumentError("The number of checks is a whole number, such as 3.")
+    place = _place_of(options)
+    # Opened for reading first: a ledger that does not exist is not created here.
+    Ledger(place, readonly=True).close()
+    with Ledger(place) as ledger:
+        dataset = check_name(options.dataset)
+        if dataset not in ledger.datasets():
+            raise LedgerError(
+                f"The ledger knows no dataset '{dataset}'; "
+                f"{list_datasets(ledger.datasets())}."
+            )
+        allowance = ledger.allow_checks(dataset, int(options.checks), options.asker)
+    summary: Document = {"dataset": dataset, **allowance.to_json()}
+    print_answer(options, summary, [f"'{dataset}': {allowance.words}"])
+
+
 def _budget(options: argparse.Namespace) -> None:
     """Raise or lower the budget of a dataset, and print the old and the new one."""
     place = _place_of(options)
@@ -239,11 +289,15 @@ def _show(options: argparse.Namespace) -> None:
     """Print the budgets and spends of all datasets of a ledger."""
     with Ledger(_place_of(options), readonly=True) as ledger:
         _note_unsealed(ledger)
-        datasets = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
+        names = ledger.datasets()
+        datasets = [(ledger.balance(name), ledger.tables(name)) for name in names]
+        checks = [ledger.checks(name) for name in names]
     lines: list[str] = []
-    for balance, tables in datasets:
+    summaries: list[Document] = []
+    for (balance, tables), allowances in zip(datasets, checks, strict=True):
         lines += _lines(balance, tables, verbose=options.verbose)
-    summaries = [_summary(balance, tables) for balance, tables in datasets]
+        lines += [f"  {allowance.words}" for allowance in allowances]
+        summaries.append(_summary(balance, tables) | _checks_summary(allowances))
     print_answer(options, {"datasets": summaries}, lines or ["Empty."])
 
 
@@ -354,6 +408,13 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
             for entry in balance.spends
         ],
     }
+
+
+def _checks_summary(allowances: Sequence[Allowance]) -> Document:
+    """Return the numbers of checks of a dataset as JSON; empty if there are none."""
+    if not allowances:
+        return {}
+    return {"checks": [allowance.to_json() for allowance in allowances]}
 
 
 def _sum(subtotal: Subtotal, balance: Balance) -> Document:

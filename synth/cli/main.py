@@ -38,7 +38,7 @@ COMMANDS = {
     "dummy": "make a dummy table from the declaration, to write code",
     "ask": "answer questions about a table, with noise",
     "collect": "make a form that randomises answers, and read them",
-    "ledger": "read, check or export a ledger, or change a budget",
+    "ledger": "read, check or export a ledger, change a budget, allow checks",
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
 }
@@ -73,6 +73,7 @@ EXAMPLES = {
     "ledger show": "ledger show",
     "ledger verify": "ledger verify",
     "ledger export": "ledger export > demo/ledger.jsonl",
+    "ledger checks": "ledger checks 3 --dataset survey --asker 'Ada Lovelace'",
     "ledger budget": "ledger budget 5 --dataset survey \\\n"
     "    --reason 'a second wave in spring'",
     "app": "app --port 8600",

@@ -58,6 +58,7 @@ from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum
 from synth.util import Cells, Json, ascending, is_in, read_json
 
 if TYPE_CHECKING:
+    from synth.door.ledger.checks import Asker
     from synth.noise import PartitionSelection
 
 
@@ -76,6 +77,7 @@ class Door:
             door. If you give both, the ledger stores the results, and the same request
             returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
+        asker: Who has claimed figures compared, if that is known.
 
     Attributes:
         neighbors: The relation of all queries.
@@ -103,6 +105,7 @@ class Door:
         table: str = "",
         request: str = "",
         costs: Sequence[Guarantee] = (),
+        asker: "Asker | None" = None,
     ) -> None:
         """Charge the ledger for the whole guarantee; see the class for the arguments.
 
@@ -123,6 +126,7 @@ class Door:
             person=unit.person,
             table=table,
             request=request,
+            asker=asker,
         )
         # Noted at once, so that the message of any later failure says that the spend counts.
         # With repeats only, nothing is spent.

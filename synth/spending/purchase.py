@@ -8,7 +8,7 @@ certified request recalls once more after that line."""
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from synth import limits
 from synth.door import Door, Ledger, tables_looked_at
@@ -17,6 +17,9 @@ from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private import counting
 from synth.private.table import PrivateTable
 from synth.util import Watch
+
+if TYPE_CHECKING:
+    from synth.door import Asker
 
 Work = TypeVar("Work")
 # Called with the name of a stage as it starts.
@@ -189,7 +192,12 @@ class Purchase(Generic[Asked]):
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
     def open_door(
-        self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
+        self,
+        guarantee: Guarantee,
+        purpose: str,
+        costs: Sequence[Guarantee] = (),
+        *,
+        asker: "Asker | None" = None,
     ) -> Door:
         """Record the spend in the ledger, and return the door for the tables.
 
@@ -199,6 +207,7 @@ class Purchase(Generic[Asked]):
             guarantee: The spend.
             purpose: What for, in the words of the ledger.
             costs: What each measurement will cost, if it is known before.
+            asker: Who has claimed figures compared, if that is known.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -215,6 +224,7 @@ class Purchase(Generic[Asked]):
             table=mark_of_all(self.tables, self.ledger, self.public),
             request=request_of(self.spending, *self.tables.values()),
             costs=costs,
+            asker=asker,
         )
 
     def head_of(self, door: Door) -> str | None:

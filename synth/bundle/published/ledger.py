@@ -31,6 +31,14 @@ _SPEND: Document = record(
             minLength=1,
         ),
         "by": _BY,
+        "asker": text(
+            "Who has claimed figures compared with the real ones; absent if nobody is named.",
+            minLength=1,
+        ),
+        "checks": whole(
+            "The number of claimed figures that are compared; absent without an asker.",
+            minimum=0,
+        ),
     },
 )
 _BUDGET: Document = record(
@@ -63,6 +71,17 @@ _KEPT: Document = record(
         "sha256": digest("The SHA-256 of the value."),
     },
 )
+_CHECKS: Document = record(
+    "The number of claimed figures that an asker may have compared with the real ones.",
+    {"limit": whole("The number, with those so far.", minimum=0)},
+    {
+        "asker": text(
+            "The name of the asker; absent for each asker without a number of their own.",
+            minLength=1,
+        ),
+        "by": _BY,
+    },
+)
 _LOOK: Document = record("A look at exact shares of a table's rows.", {}, {"by": _BY})
 
 # What the content of each kind of event is, with a sentence on the kind.
@@ -71,6 +90,7 @@ _KINDS: dict[str, tuple[str, Document]] = {
     "spend": ("A spend was recorded, before its noise was drawn.", _SPEND),
     "refusal": ("A spend was refused, because it exceeded the budget.", _SPEND),
     "kept": ("A released value was stored.", _KEPT),
+    "checks": ("A number of checks was declared for an asker.", _CHECKS),
     "look": ("Somebody looked at exact shares of rows.", _LOOK),
 }
 # What only a line says.
@@ -128,8 +148,8 @@ def ledger_schema() -> Document:
     return document(
         title="Exported ledger",
         about=(
-            "All budgets, spends, refusals, stored values and looks of a ledger, without the "
-            "keyed digests that identify tables."
+            "All budgets, spends, refusals, stored values, numbers of checks and looks of a "
+            "ledger, without the keyed digests that identify tables."
         ),
         content=content,
         definitions={"cost": COST, "event": _any_event(is_line=False)},

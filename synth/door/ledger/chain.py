@@ -32,7 +32,7 @@ class Event:
     Attributes:
         number: Its place in the chain, from 1 up.
         time: When it was written, in UTC and ISO 8601.
-        kind: What happened: "budget", "spend", "refusal", "kept" or "look".
+        kind: What happened: "budget", "spend", "refusal", "kept", "look" or "checks".
         dataset: The dataset's name as it was typed.
         content: The record of this kind, as JSON.
         hash: Digest of the public part of the event and of the hash before.

@@ -26,7 +26,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
@@ -45,6 +45,9 @@ from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
 from synth.errors import LedgerError, ReleaseError, SynthError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
+
+if TYPE_CHECKING:
+    from synth.door.ledger.checks import Allowance, Asker
 
 # How far the release of a spend came: see `Ledger.state`.
 MADE = "bundle made"
@@ -128,6 +131,8 @@ class Ledger:
     >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
     >>> ledger.balance("survey").left, change.reason
     (Fraction(1, 1), 'a second wave')
+    >>> ledger.allow_checks("survey", 3, "Ada") in ledger.checks("survey")
+    True
     >>> len([*ledger.lines()]) == len(ledger.events())
     True
     >>> ledger.export()["head"] == ledger.head
@@ -319,6 +324,7 @@ class Ledger:
         person: str = "",
         table: str = "",
         request: str = "",
+        asker: "Asker | None" = None,
     ) -> Entry:
         """Record one spend and sync it to disk, or return the spend of the same request.
 
@@ -333,10 +339,12 @@ class Ledger:
                 together, then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend
                 every time.
+            asker: Who has claimed figures compared, if that is known.
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
-                before, or can't be written. Nothing may be released.
+                before, or can't be written; or the asker has no checks left. Nothing may be
+                released.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -347,13 +355,17 @@ class Ledger:
         }
         if person:
             content["person"] = person
-        content |= self._by
+        content |= self._by | ({} if asker is None else asker.to_json())
         with self._store.writing():
             earlier_spend = self.paid(dataset=dataset, table=table, request=request)
             # The same request with another guarantee, relation or unit is a new spend.
             if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):
                 return earlier_spend
             self._refuse_if_new()
+            if asker is not None:
+                from synth.door.ledger.checks import refuse_used_up
+
+                refuse_used_up(asker, dataset, self.checks(dataset))
             balance = self._check_budget(dataset, guarantee, neighbors, person=person)
             mark = self._make_mark(dataset, table, request)
             try:
@@ -366,6 +378,45 @@ class Ledger:
                     self._store.append("spend", dataset, content, mark=mark)
                 )
         raise refusal  # once the line that tells of it is on the disk
+
+    @check_types
+    def allow_checks(self, dataset: str, limit: int, asker: str = "") -> "Allowance":
+        """Declare how many claimed figures an asker may have compared with the real ones.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            limit: The number, those so far included.
+            asker: The name of the asker; empty for each one without a number of their own.
+
+        Returns:
+            The number, and how many are used.
+
+        Raises:
+            ArgumentError: The number or the name is wrong.
+            LedgerError: It can't be written.
+
+        >>> ledger = Ledger()
+        >>> ledger.allow_checks("survey", 3, "Ada").words
+        'Checks by Ada: 0 of 3 used.'
+        >>> len(ledger.checks("survey"))
+        1
+        """
+        from synth.door.ledger.checks import (
+            DECLARED,
+            check_asker,
+            check_limit,
+            find_allowance,
+        )
+
+        dataset = check_name(dataset)
+        content: Document = {"limit": check_limit(limit)}
+        if asker:
+            content["asker"] = check_asker(asker)
+        with self._store.writing():
+            self._store.append(DECLARED, dataset, content | self._by)
+            allowance = find_allowance(self.checks(dataset), asker)
+        assert allowance is not None  # it was declared just now
+        return allowance
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> StoredValue:
         """Store a value that the door releases under a spend; the value stored first stays.
@@ -536,6 +587,15 @@ class Ledger:
             spends=entries,
             fixed=fixed,
             budgets=history,
+        )
+
+    def checks(self, dataset: str) -> "list[Allowance]":
+        """Return how many checks of a dataset each asker may have, and has had."""
+        from synth.door.ledger.checks import allowances
+
+        names = self._spellings(dataset)
+        return allowances(
+            (event.kind, event.content) for event in self.events() if event.dataset in names
         )
 
     def look_alikes(self, dataset: str) -> list[str]:

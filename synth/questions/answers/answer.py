@@ -195,6 +195,8 @@ class Answer(ShownNumbers):
             dates with a time in seconds; for most frequent values at most the rows by which
             they fall short.
         remarks: Remarks that you must know.
+        error_probability: Of a yes or no: the probability that it is wrong, if the real
+            figure is the claimed one or twice the tolerance away. None for other answers.
     """
 
     question: Question
@@ -207,6 +209,7 @@ class Answer(ShownNumbers):
     chosen: tuple[str, ...] = ()
     columns: tuple[Column | None, ...] = ()
     remarks: tuple[str, ...] = field(default=())
+    error_probability: float | None = None
 
     @classmethod
     def from_numbers(
@@ -301,6 +304,8 @@ class Answer(ShownNumbers):
             "expected_error": round_digits(self.expected_error, 6),
             "way": self.way.value,
         }
+        if self.error_probability is not None:
+            document["error_probability"] = round_digits(self.error_probability, 6)
         if self.remarks:
             document["remarks"] = list(self.remarks)
         return document

@@ -130,6 +130,25 @@ class BestKind(ChoiceKind):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CheckKind(ChoiceKind):
+    """The kind that asks whether a claimed figure is close to the real one: yes or no."""
+
+    def read_with(self, reader: KindReader[Result]) -> Result:
+        """Read the yes or the no."""
+        return reader.read_check()
+
+    def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
+        """Return, in words, from where on an answer is rarely wrong.
+
+        Args:
+            error: The distance from the border of the tolerance, with its unit.
+            labels: How many labels the answer has: none.
+            numbers: How many numbers it has.
+        """
+        return f"wrong in at most 5 % of cases, from {error} beyond the tolerance on"
+
+
+@dataclass(frozen=True, kw_only=True)
 class SumKind(QuestionKind):
     """A kind whose answers are sums of numbers of its columns.
 
