@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.ledger.checking import check_whole_ledger
+from pages.ui.ledger.checks import checks
 from pages.ui.ledger.people import people
 from pages.ui.release.account import account
 from pages.ui.shell import budgets, state
@@ -28,6 +29,7 @@ def present(draft: Draft) -> None:
         account(  # an empty one if no ledger counts the table yet
             budgets.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
         )
+        checks(draft.source.dataset)
     show_command("synth ledger show")
 
 

@@ -194,7 +194,18 @@ def _answer_line(number: int, answer: AnswerRecord) -> str:
     head = f"{number}. {answer.question}"
     if len(lines) > _MAX_SHOWN_NUMBERS:
         return f"{head}\n   {len(lines):,} numbers, in {TABLE}"
-    return "\n".join([head, *(f"   {_line(line)}" for line in lines)])
+    shown = [head, *(f"   {_line(line)}" for line in lines)]
+    if answer.error_probability is not None:
+        # The probability of a wrong yes or no is a part of the answer.
+        shown += [_indented(remark) for remark in answer.remarks]
+    return "\n".join(shown)
+
+
+def _indented(remark: str) -> str:
+    """Return a remark as a sentence of the statement, below the number of its question."""
+    sentence = f"{remark[:1].upper()}{remark[1:]}."
+    margin = "   "
+    return fill(sentence, LINE_LENGTH, initial_indent=margin, subsequent_indent=margin)
 
 
 def _line(row: tuple[str, ...]) -> str:

@@ -19,10 +19,11 @@ from synth.bundle.published.check_request import REQUEST_FORMAT
 from synth.door import BUNDLED, Ledger, check_asker
 from synth.errors import QuestionError
 from synth.foreign import load_file
+from synth.privacy import plain
 from synth.questions import Question, parse, refuse_question
 from synth.util import FileOutput, Protection, read_json
 
-_NAMES = {"format", "question", "asker", "release"}
+_TEXTS = ("question", "figure", "within", "asker", "release")
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -64,9 +65,15 @@ class CheckRequest:
 
     def to_bytes(self) -> bytes:
         """Return the request as the bytes of its file."""
+        claimed = self.question.claimed
+        assert claimed is not None  # `of` refuses others
+        # The words behind the colon are the question of the figure.
+        asked = str(self.question).partition(": ")[2]
         content = {
             "format": REQUEST_FORMAT,
-            "question": str(self.question),
+            "question": asked,
+            "figure": plain(claimed.figure),
+            "within": plain(claimed.within),
             "asker": self.asker,
             "release": self.release,
         }
@@ -126,12 +133,14 @@ def read_check_request(content: bytes) -> CheckRequest:
             f"The file is no request of the form '{REQUEST_FORMAT}'; 'synth analyse' and the "
             "page Use a release write one."
         )
-    texts = [document.get(name) for name in ("question", "asker", "release")]
-    if set(document) != _NAMES or not all(isinstance(text, str) for text in texts):
+    texts = [document.get(name) for name in _TEXTS]
+    is_whole = set(document) == {"format", *_TEXTS}
+    if not is_whole or not all(isinstance(text, str) for text in texts):
         refuse_question(
             "The request has a part that this version of Synth does not know, or lacks one."
         )
-    question, asker, release = map(str, texts)
+    asked, figure, within, asker, release = map(str, texts)
+    question = f"close to {figure} within {within}: {asked}"
     return CheckRequest.of(question, asker=asker, release=release)
 
 

@@ -15,7 +15,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.door.door import Door, price
     from synth.door.ledger.budgets import BudgetEntry
-    from synth.door.ledger.checks import Allowance, Asker, check_asker
+    from synth.door.ledger.checks import Allowance, Asker, check_asker, find_allowance
     from synth.door.ledger.chain import digest
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
     from synth.door.ledger.home import home_ledger, known_home_ledger

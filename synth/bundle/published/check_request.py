@@ -13,10 +13,10 @@ def check_request_schema() -> Document:
         {
             "format": constant("The form of the request.", REQUEST_FORMAT),
             "question": text(
-                "The question with the claimed figure and the tolerance, such as 'close to "
-                "0.42 within 0.05: share where age >= 65'.",
-                minLength=1,
+                "The question of the figure, such as 'share where age >= 65'.", minLength=1
             ),
+            "figure": text("The claimed figure, a decimal; a share is from 0 to 1."),
+            "within": text("The tolerance: how far from it the real figure may be."),
             "asker": text("The name of the person who asks.", minLength=1),
             "release": digest("The SHA-256 of the certificate of the release."),
         },

@@ -193,7 +193,8 @@ class Answer(ShownNumbers):
         low, high: Ends of the intervals, same shape; NaN if there are none.
         expected_error: The average error of a number, over the noise. For dates in days, for
             dates with a time in seconds; for most frequent values at most the rows by which
-            they fall short.
+            they fall short. For a yes or no, how many rows beyond the tolerance's border an
+            answer is wrong in 5 % of cases.
         remarks: Remarks that you must know.
         error_probability: Of a yes or no: the probability that it is wrong, if the real
             figure is the claimed one or twice the tolerance away. None for other answers.
@@ -300,8 +301,10 @@ class Answer(ShownNumbers):
             document["labels"] = list(self.labels)
         if with_values:
             document |= self.numbers_json(self.value)
+        # A yes or no has no error; it is right, or wrong with this probability.
+        is_check = self.error_probability is not None
         document |= {
-            "expected_error": round_digits(self.expected_error, 6),
+            "expected_error": None if is_check else round_digits(self.expected_error, 6),
             "way": self.way.value,
         }
         if self.error_probability is not None:

@@ -58,14 +58,14 @@ def remark_needed_epsilon(portion: Portion, rows: int) -> str:
 def remark_probability(probability: float) -> str:
     """Return the sentence on the probability of a wrong answer.
 
-    >>> remark_probability(0.01234)[:39]
-    'a wrong answer has a probability of 1.3'
+    >>> remark_probability(0.01234)[:69]
+    "if the real figure is the claimed one, a wrong 'no' has a probability"
     """
     return (
-        f"a wrong answer has a probability of {write_probability(probability)} if the real "
-        "figure is the claimed one (then it is 'no'), and at most that if the real figure is "
-        "at least twice the tolerance away (then it is 'yes'); nearer to the border of the "
-        "tolerance it is likelier, up to 50 %"
+        "if the real figure is the claimed one, a wrong 'no' has a probability of "
+        f"{write_probability(probability)}; if it is at least twice the tolerance away, a "
+        "wrong 'yes' has at most that; nearer to the border of the tolerance a wrong answer "
+        "is likelier, up to 50 %"
     )
 
 
