@@ -642,8 +642,6 @@ class AnswerRecord:
         expected_error: The average error, over the noise and over the numbers.
         way: How it was answered.
         remarks: Sentences about the answer.
-        error_probability: Of a yes or no to a claimed figure: the probability that it is
-            wrong, if the real figure is the claimed one or at least twice the tolerance away.
     """
 
     question: str
@@ -656,4 +654,3 @@ class AnswerRecord:
     )
     way: WayName = field(kw_only=True)
     remarks: ColumnNames = omitted(())
-    error_probability: float | None = omitted(None)

@@ -5,12 +5,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, ask_line, print_answer, say, say_file, say_json
 from synth.door import (
     MOVED,
-    Allowance,
     Balance,
     BudgetEntry,
     Entry,
@@ -37,6 +37,9 @@ from synth.privacy import (
 from synth.private.table import PrivateTable
 from synth.spending import DatasetName, Wording, check_name_known
 from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.door import Allowance
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
@@ -410,7 +413,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
     }
 
 
-def _checks_summary(allowances: Sequence[Allowance]) -> Document:
+def _checks_summary(allowances: "Sequence[Allowance]") -> Document:
     """Return the numbers of checks of a dataset as JSON; empty if there are none."""
     if not allowances:
         return {}

@@ -90,8 +90,7 @@ def test_an_answer_is_as_often_wrong_as_it_says(
 def probability_of_wrong(inquiry: Inquiry) -> float:
     """What the forecast of a question says, for the number of rows of the tables here."""
     (forecast,) = inquiry.forecast(ROWS)
-    assert forecast.error_probability is not None
-    return forecast.error_probability
+    return forecast.expected_error
 
 
 def multiply(cost: Guarantee, times: int) -> Guarantee:

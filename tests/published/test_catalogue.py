@@ -203,6 +203,7 @@ EXAMPLES = [
     ("parts", "Lists of files"),
     ("export", "Lists of files"),
     ("dossier.answers", "Answers of a dossier"),
+    ("request", "Requests to check a figure"),
     ("ledger.line", "Ledgers"),
 ]
 """The schemas of the examples on the page about files, and their headings, in order."""

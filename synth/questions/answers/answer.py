@@ -193,11 +193,9 @@ class Answer(ShownNumbers):
         low, high: Ends of the intervals, same shape; NaN if there are none.
         expected_error: The average error of a number, over the noise. For dates in days, for
             dates with a time in seconds; for most frequent values at most the rows by which
-            they fall short. For a yes or no, how many rows beyond the tolerance's border an
-            answer is wrong in 5 % of cases.
+            they fall short. For a yes or no, the probability that it is wrong if the real
+            figure is the claimed one, which bounds it if that is twice the tolerance away.
         remarks: Remarks that you must know.
-        error_probability: Of a yes or no: the probability that it is wrong, if the real
-            figure is the claimed one or twice the tolerance away. None for other answers.
     """
 
     question: Question
@@ -210,7 +208,6 @@ class Answer(ShownNumbers):
     chosen: tuple[str, ...] = ()
     columns: tuple[Column | None, ...] = ()
     remarks: tuple[str, ...] = field(default=())
-    error_probability: float | None = None
 
     @classmethod
     def from_numbers(
@@ -280,6 +277,10 @@ class Answer(ShownNumbers):
             return "exact: it is public"
         if math.isnan(self.expected_error):
             return "likely no answer: the noise could hide all rows of a group"
+        if self.question.claimed is not None:
+            # A yes or no is wrong with a probability.
+            percent = write_number(self.expected_error * 100)
+            return f"wrong in {percent} % of cases at the claimed figure"
         # Errors of shares are shown in percentage points.
         factor = 100 if self.is_share else 1
         error = f"{write_number(self.expected_error * factor)} {self.error_unit}"
@@ -301,14 +302,10 @@ class Answer(ShownNumbers):
             document["labels"] = list(self.labels)
         if with_values:
             document |= self.numbers_json(self.value)
-        # A yes or no has no error; it is right, or wrong with this probability.
-        is_check = self.error_probability is not None
         document |= {
-            "expected_error": None if is_check else round_digits(self.expected_error, 6),
+            "expected_error": round_digits(self.expected_error, 6),
             "way": self.way.value,
         }
-        if self.error_probability is not None:
-            document["error_probability"] = round_digits(self.error_probability, 6)
         if self.remarks:
             document["remarks"] = list(self.remarks)
         return document

@@ -426,14 +426,18 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
     guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
     answers = list(map(_without_values, read_answers(arrangement, guessed, rows)))
     for portion in arrangement.portions:
-        for reading in portion.block.readings:
-            if answers[reading.question].error_probability is not None:
-                from synth.questions.answers.figure_checks import remark_needed_epsilon
-
-                answer = answers[reading.question]
-                remarks = (*answer.remarks, remark_needed_epsilon(portion, rows))
-                answers[reading.question] = replace(answer, remarks=remarks)
+        # A claimed figure is compared in a block of its own.
+        if portion.block.question.claimed is not None:
+            number = portion.block.readings[0].question
+            answers[number] = _with_needed_epsilon(answers[number], portion, rows)
     return answers
+
+
+def _with_needed_epsilon(answer: Answer, portion: Portion, rows: int) -> Answer:
+    """Return the forecast of a yes or no, with the epsilon at which it is rarely wrong."""
+    from synth.questions.answers.figure_checks import remark_needed_epsilon
+
+    return replace(answer, remarks=(*answer.remarks, remark_needed_epsilon(portion, rows)))
 
 
 def _without_values(answer: Answer) -> Answer:

@@ -37,9 +37,8 @@ def read_check(
         value=none,
         low=none,
         high=none,
-        expected_error=portion.way.score,
+        expected_error=probability,
         chosen=(YES_OR_NO[chosen],),
-        error_probability=probability,
         remarks=(remark_probability(probability),),
     )
 

@@ -28,6 +28,7 @@ CLOSE = CheckKind(
     takes=("claimed",),
     needs_condition=True,
     noun="comparison with a claimed figure",
-    unit="rows",
+    unit="yes or no",
+    error_unit="as a probability",
     choices="checks",
 )

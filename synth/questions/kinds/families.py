@@ -137,16 +137,6 @@ class CheckKind(ChoiceKind):
         """Read the yes or the no."""
         return reader.read_check()
 
-    def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
-        """Return, in words, from where on an answer is rarely wrong.
-
-        Args:
-            error: The distance from the border of the tolerance, with its unit.
-            labels: How many labels the answer has: none.
-            numbers: How many numbers it has.
-        """
-        return f"wrong in at most 5 % of cases, from {error} beyond the tolerance on"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SumKind(QuestionKind):
