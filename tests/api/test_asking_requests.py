@@ -1,5 +1,6 @@
 """A figure of a release is checked by `synth.ask` with a request, and by hand."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 import synth
 from synth.bundle import CheckRequest
 from synth.errors import LedgerError, SynthError
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, least_epsilon, least_rho
 from tests.bundle.bundles import edit_certificate, read_bundle, rezip
 
 FRAME = pd.DataFrame({"sex": ["f"] * 600 + ["m"] * 400})
@@ -112,12 +115,18 @@ def test_questions_and_a_request_are_not_mixed() -> None:
 
 def test_the_error_of_a_forecast_is_a_probability() -> None:
     """The least epsilon for 5 % is ln(10) / 100 for a tolerance of 100 rows: 0.0231."""
-    from synth.privacy import Guarantee
-    from synth.questions import Inquiry, least_epsilon
-
     inquiry = Inquiry.read([TEXT], synth.Domain(sex=["f", "m"]), Guarantee.pure(1))
     needed = least_epsilon(inquiry, 0.05, 1_000)
     assert needed is not None
     assert float(needed) == pytest.approx(0.0231)
     (forecast,) = inquiry.priced_at(Guarantee.pure(needed)).forecast(1_000)
     assert forecast.remarks[-1] == "an epsilon of 0.024 brings this probability to 5 %"
+
+
+def test_a_probability_of_zero_does_not_hinder_the_search() -> None:
+    """At rho 1 the probability of a wrong answer is too small for a float."""
+    text = "close to 0.6 within 0.4: share where sex = f"
+    inquiry = Inquiry.read([text], synth.Domain(sex=["f", "m"]), Guarantee.pure(1))
+    needed = least_rho(inquiry, 0.05, 20_000)
+    assert needed is not None
+    assert 0 < needed < Fraction(1, 1000)
