@@ -11,7 +11,7 @@ from pages.ui.shell import home
 from synth.bundle import CheckRequest, read_check_request
 from synth.door import Ledger
 from synth.lessons import write_example
-from tests.app.steward import draft_of, go_to, press, text_of, visit
+from tests.app.steward import choose_example, draft_of, go_to, press, text_of, visit
 from tests.app.test_ask_page import buy_answers, visit_with_table
 from tests.app.test_use_page import hand_in
 from tests.bundle.bundles import make_bundle
@@ -108,3 +108,18 @@ def test_a_file_that_is_no_request_is_refused_in_a_sentence(table: Path) -> None
     open_request(app, other.to_bytes())
     assert "is not declared" in app.error[0].value.replace("\\", "")
     assert not draft_of(app).asking.questions
+
+
+def test_a_rehearsal_counts_no_check() -> None:
+    """On simulated data a request is answered without a declared number, and the real answer
+    can be looked at.
+    """
+    app = open_request(visit("ask", choose_example()), request_file())
+    assert "no check is counted" in text_of(app)
+    buy_answers(app)
+    assert not app.exception
+    (answered,) = draft_of(app).answers
+    assert answered.asked.answers[0].chosen == ("yes",)
+    press(app, "Show the real answers")
+    assert not app.exception
+    assert app.dataframe[-1].value["real"].tolist() == ["yes"]

@@ -43,6 +43,8 @@ def requests(draft: Draft) -> None:
 def _checks_of(draft: Draft) -> str:
     """Return the sentence on the checks of the asker."""
     assert draft.source is not None  # the step is locked without a table
+    if draft.source.simulated:
+        return "This is a rehearsal on simulated data, so no check is counted."
     asker = draft.asking.asker
     known = budgets.ledger().checks(draft.source.dataset)
     allowance = find_allowance(known, asker)
