@@ -19,7 +19,6 @@ from synth.door import (
     check_name,
     home_ledger,
     known_home_ledger,
-    list_datasets,
 )
 from synth.errors import ArgumentError, LedgerError
 from synth.foreign import open_file
@@ -249,11 +248,6 @@ def _allow_checks(options: argparse.Namespace) -> None:
     Ledger(place, readonly=True).close()
     with Ledger(place) as ledger:
         dataset = check_name(options.dataset)
-        if dataset not in ledger.datasets():
-            raise LedgerError(
-                f"The ledger knows no dataset '{dataset}'; "
-                f"{list_datasets(ledger.datasets())}."
-            )
         allowance = ledger.allow_checks(dataset, int(options.checks), options.asker)
     summary: Document = {"dataset": dataset, **allowance.to_json()}
     print_answer(options, summary, [f"'{dataset}': {allowance.words}"])

@@ -12,7 +12,7 @@ from synth.bundle import CheckRequest, read_check_request
 from synth.door import Ledger
 from synth.lessons import write_example
 from tests.app.steward import choose_example, draft_of, go_to, press, text_of, visit
-from tests.app.test_ask_page import buy_answers, visit_with_table
+from tests.app.test_ask_page import add_questions, buy_answers, visit_with_table
 from tests.app.test_use_page import hand_in
 from tests.bundle.bundles import make_bundle
 
@@ -62,11 +62,12 @@ def test_the_page_use_makes_a_request_of_the_typed_figure(tmp_path: Path) -> Non
 
 
 def test_a_request_opens_in_ask_and_counts_as_a_check(table: Path) -> None:
-    """One upload fills the question and the asker. Without a declared number of checks the
-    spend is refused; after the page Ledger allows one, the answer comes, and the ledger
+    """One upload replaces the questions and fills in the asker. The page says that no number
+    of checks is declared; after the page Ledger allows one, the answer comes, and the ledger
     counts it.
     """
-    app = open_request(visit_with_table(table), request_file())
+    app = buy_answers(add_questions(visit_with_table(table), "count where age >= 65"))
+    open_request(app, request_file())
     assert [str(question) for question in draft_of(app).asking.questions] == [QUESTION]
     assert "Asked by **Ada**" in text_of(app)
     assert "No number of checks is declared" in text_of(app)
@@ -78,7 +79,7 @@ def test_a_request_opens_in_ask_and_counts_as_a_check(table: Path) -> None:
 
     buy_answers(go_to(app, "ask"))
     assert not app.exception
-    (answered,) = draft_of(app).answers
+    *_, answered = draft_of(app).answers
     assert answered.asked.answers[0].chosen == ("yes",)
     ledger = Ledger(home.folder() / "ledger.db", readonly=True)
     (allowance,) = ledger.checks("people")

@@ -112,6 +112,14 @@ def test_a_race_uses_no_check_twice(tmp_path: Path) -> None:
         assert ledger.verify() == len(ledger.events())
 
 
+def test_a_misspelt_dataset_is_refused() -> None:
+    """It does not become a dataset, whose name would count as known from then on."""
+    ledger = open_ledger()
+    with pytest.raises(LedgerError, match="knows no dataset 'surveys'"):
+        ledger.allow_checks("surveys", 3)
+    assert ledger.datasets() == ["survey"]
+
+
 @pytest.mark.parametrize(
     ("limit", "asker", "error"),
     [

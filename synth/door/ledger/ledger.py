@@ -393,9 +393,11 @@ class Ledger:
 
         Raises:
             ArgumentError: The number or the name is wrong.
-            LedgerError: It can't be written.
+            LedgerError: The ledger does not know the dataset, or can't be written.
 
+        >>> from synth.privacy import parse_budget
         >>> ledger = Ledger()
+        >>> ledger.set_budget("survey", parse_budget("3", Neighbors.REPLACE_ONE))
         >>> ledger.allow_checks("survey", 3, "Ada").words
         'Checks by Ada: 0 of 3 used.'
         >>> len(ledger.checks("survey"))
@@ -413,6 +415,12 @@ class Ledger:
         if asker:
             content["asker"] = check_asker(asker)
         with self._store.writing():
+            # Otherwise a misspelt name would become a dataset of its own.
+            if dataset not in self.datasets():
+                raise LedgerError(
+                    f"The ledger knows no dataset '{dataset}', of which figures could be "
+                    f"checked; {list_datasets(self.datasets())}."
+                )
             self._store.append(DECLARED, dataset, content | self._by)
             allowance = find_allowance(self.checks(dataset), asker)
         assert allowance is not None  # it was declared just now
