@@ -18,6 +18,7 @@ from synth.util import (
     paragraph_html,
     table_html,
     write_number,
+    write_probability,
     write_share,
 )
 
@@ -279,8 +280,7 @@ class Answer(ShownNumbers):
             return "likely no answer: the noise could hide all rows of a group"
         if self.question.claimed is not None:
             # A yes or no is wrong with a probability.
-            percent = write_number(self.expected_error * 100)
-            return f"wrong in {percent} % of cases at the claimed figure"
+            return f"a wrong answer: {write_probability(self.expected_error)}"
         # Errors of shares are shown in percentage points.
         factor = 100 if self.is_share else 1
         error = f"{write_number(self.expected_error * factor)} {self.error_unit}"

@@ -1,7 +1,5 @@
 """Answers to whether a claimed figure is close to the real one. PUBLIC."""
 
-import math
-
 import numpy as np
 
 from synth.questions.answers.answer import Answer
@@ -12,9 +10,7 @@ from synth.questions.quantiles.figure_checks import (
 )
 from synth.questions.way.way import Portion
 from synth.questions.wording.question import Question
-
-# Below it, a probability is only said to be smaller.
-LEAST_SHOWN = 1e-6
+from synth.util import round_up, write_probability
 
 
 def read_check(
@@ -51,7 +47,7 @@ def remark_needed_epsilon(portion: Portion, rows: int) -> str:
         rows: The number of rows.
     """
     epsilon = epsilon_to_be_sure(portion.way, portion.block, rows)
-    return f"an epsilon of {_round_up(epsilon, 2)} brings this probability to 5 %"
+    return f"an epsilon of {round_up(epsilon, digits=2)} brings this probability to 5 %"
 
 
 def remark_probability(probability: float) -> str:
@@ -66,22 +62,3 @@ def remark_probability(probability: float) -> str:
         "wrong 'yes' has at most that; nearer to the border of the tolerance a wrong answer "
         "is likelier, up to 50 %"
     )
-
-
-def write_probability(probability: float) -> str:
-    """Write a probability as a percentage, rounded up to two digits.
-
-    >>> write_probability(0.01234), write_probability(1e-20)
-    ('1.3 %', 'below 0.0001 %')
-    """
-    if probability < LEAST_SHOWN:
-        return f"below {100 * LEAST_SHOWN:g} %"
-    return f"{_round_up(100 * probability, 2)} %"
-
-
-def _round_up(value: float, digits: int) -> str:
-    """Write a number above 0 with this many significant digits, rounded up."""
-    unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
-    # A float error of the division must not add a unit.
-    units = math.ceil(value / unit * (1 - 1e-12))
-    return f"{units * unit:.{digits}g}"
