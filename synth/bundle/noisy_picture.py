@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from synth.domain import Domain
 from synth.estimate import (
@@ -27,10 +26,13 @@ from synth.estimate import (
     spread_weights,
 )
 from synth.noise import DiscreteLaplace
-from synth.util import Codes, Floats, Ints, Picture, draw_counts, split_cells
+from synth.util import Codes, Floats, Ints, split_cells
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from synth.estimate import MarginalsRecord
+    from synth.util import Picture
 
 # The most bars of sorted counts: more would be narrower than a pixel on a telephone.
 SORTED_BARS = 360
@@ -66,7 +68,7 @@ class CountsInView:
         """Number of counts below 0."""
         return int((self.noisy < 0).sum())
 
-    def draw(self, *, sort: bool, only_small: bool = False) -> Picture:
+    def draw(self, *, sort: bool, only_small: bool = False) -> "Picture":
         """Draw the counts by cell, or sorted.
 
         Args:
@@ -102,8 +104,10 @@ class CountsInView:
         small = order[self.noisy[order] <= REACHES_SHOWN * self.reach]
         return small if len(small) else order
 
-    def _draw(self, chosen: Ints, words: str) -> Picture:
+    def _draw(self, chosen: Ints, words: str) -> "Picture":
         """Draw the counts at some positions, in this order; ``words`` say what it is."""
+        from synth.util import draw_counts  # it loads Plotly, which a release does without
+
         return draw_counts(
             self._name(self.cells[chosen]),
             self.noisy[chosen],
@@ -201,13 +205,15 @@ def _sum_by_columns(
     return summed.round().astype(np.int64)
 
 
-def tabulate_repairs(repairs: Sequence[Repaired]) -> pd.DataFrame:
+def tabulate_repairs(repairs: Sequence[Repaired]) -> "pd.DataFrame":
     """Return what each repair does to the same noisy counts, a row for each.
 
     Its columns are the repair's title, the estimated error of cells as a share, the rows
     after the repair, the cells with rows, and the mean change, in rows, of a cell that truly
     has 0, 1, 5, 20 or 100 rows.
     """
+    import pandas as pd  # which a release does without
+
     table = {
         "repair": [repaired.title for repaired in repairs],
         "estimated error of cells": [repaired.error for repaired in repairs],
