@@ -1,5 +1,6 @@
 """Counting: an independent reader agrees, and neighbours differ by the stated sensitivity."""
 
+import math
 from collections import Counter
 from datetime import datetime, timedelta
 from itertools import combinations, product
@@ -11,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synth.domain import Domain, Outside, check_dense
-from synth.domain.building import Categorical, Date, Integer
+from synth.domain.building import Categorical, Date, Integer, Number
 from synth.errors import LimitError, TableError
 from synth.privacy import Neighbors
-from synth.private.counting import Engine, codes, count
+from synth.private.counting import Engine, codes, count, sql
 from synth.private.counting.counts import CodedRows
 from synth.private.table import open_table
 from tests.counting.contract import EngineContract
@@ -205,6 +206,43 @@ def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int
 
     path = write(tmp_path / "t.csv", ["i", "wide", "d"], rows)
     assert count_by_cell(path, domain) == Counter(cells(domain, rows))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bins"), [(0, 100_000, 256), (-3, 5, 64), (10**6, 10**6 + 1, 128)]
+)
+def test_real_numbers_next_to_the_ends_of_equal_bins_are_counted_as_by_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, low: int, high: int, bins: int
+) -> None:
+    """The number at an end of a bin, and the ones just below and above it, are in their bins.
+
+    Arithmetic finds these bins; comparisons with all ends find the same.
+    """
+    domain = Domain(x=Number(low, high, bins=bins))
+    cutting = domain.columns[0].cutting
+    assert cutting is not None
+    assert sql._equal_steps(cutting.bins) is not None
+    numbers = [
+        math.nextafter(float(end), toward)
+        for end in (*(bin.low for bin in cutting.bins), high)
+        for toward in (-math.inf, float(end), math.inf)
+    ]
+    path = write(tmp_path / "t.csv", ["x"], [[repr(number)] for number in numbers])
+
+    counts = count_by_cell(path, domain)
+    monkeypatch.setattr(sql, "_equal_steps", lambda _: None)
+
+    assert counts == count_by_cell(path, domain)
+    assert min(counts.values()) >= 3
+    assert len(counts) >= bins
+
+
+def test_bins_that_doubles_do_not_cut_in_equal_steps_are_compared_with_all_ends() -> None:
+    """3 times a tenth is not the double next to 3 tenths. Far from 0, steps are rounded."""
+    for low, high, bins in ((0, 1, 10), (2**45, 2**45 + 1, 16), (0, 8, sql.LINEAR_BINS)):
+        cutting = Domain(x=Number(low, high, bins=bins)).columns[0].cutting
+        assert cutting is not None
+        assert sql._equal_steps(cutting.bins) is None
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int32])

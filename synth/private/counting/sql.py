@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import prod
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from synth.domain import (
     UNREADABLE,
+    Bin,
     Column,
     Cutting,
     Decimal,
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 # Up to this many bins use one flat CASE; more use a balanced tree of them.
 LINEAR_BINS = 8
+
+# Bins in equal steps are found by arithmetic if their ends are at most so many steps from 0:
+# rounding a double then moves it by less than a thousandth of a step.
+MAX_STEPS = 2.0**40
 
 # Up to this many categories are compared one by one; more are looked up.
 FEW_CATEGORIES = 8
@@ -494,8 +499,69 @@ def _bin(cutting: Cutting, value: str) -> str:
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
+    steps = _equal_steps(cutting.bins)
+    if steps is not None:
+        return _step_bin(steps, value)
     cuts = [place_sql(bin.low) for bin in cutting.bins[1:]]
     return cut_bin(value, cuts, [bin.code for bin in cutting.bins])
+
+
+class _EqualSteps(NamedTuple):
+    """Bins of real numbers whose lower ends are ``k * size + low`` in doubles, k = 0, 1, ...
+
+    Attributes:
+        low: The lower end of the first bin.
+        size: The distance of two lower ends.
+        bins: The number of bins.
+        first: The code of the first bin; the others follow.
+    """
+
+    low: float
+    size: float
+    bins: int
+    first: int
+
+
+def _equal_steps(bins: Sequence[Bin]) -> _EqualSteps | None:
+    """Return the steps of bins; None if they are few, or not exactly in equal steps.
+
+    A quotient of doubles then names a value's bin, or a neighbour: the ends are so near that
+    rounding moves none of them by more than a small part of a step.
+    """
+    lows = [bin.low for bin in bins]
+    first = bins[0].code
+    if len(bins) <= LINEAR_BINS or not all(isinstance(low, float) for low in lows):
+        return None
+    if [bin.code for bin in bins] != list(range(first, first + len(bins))):
+        return None
+    size = (lows[-1] - lows[0]) / (len(lows) - 1)
+    ends = [k * size + lows[0] for k in range(len(lows))]
+    if ends != lows or max(map(abs, lows)) > MAX_STEPS * size:
+        return None
+    return _EqualSteps(float(lows[0]), float(size), len(lows), first)
+
+
+def _step_bin(steps: _EqualSteps, value: str) -> str:
+    """Return SQL for the code of a value's bin among equal steps, by arithmetic.
+
+    A quotient proposes a bin. It is compared with the same doubles as all bins are otherwise:
+    a value below its lower end is in the bin before, one from the next bin's on in the next.
+
+    Args:
+        steps: The bins.
+        value: SQL of the value, within the bounds.
+    """
+    low = place_sql(steps.low)
+    size = place_sql(steps.size)
+    last = place_sql(float(steps.bins - 1))
+    proposed = f"floor(({value} - {low}) / {size})"
+    proposed = f"least(greatest({proposed}, {place_sql(0.0)}), {last})"
+    correction = (
+        f"CASE WHEN {value} < {proposed} * {size} + {low} THEN -1 "
+        f"WHEN {proposed} < {last} AND {value} >= ({proposed} + 1) * {size} + {low} THEN 1 "
+        "ELSE 0 END"
+    )
+    return f"CAST({proposed} + {correction} AS INTEGER) + {steps.first}"
 
 
 def _even_bin(even: Even, value: str) -> str:
