@@ -1,12 +1,11 @@
-"""The table of speeds: Synth beside pandas, NumPy, OpenDP, diffprivlib and MST, as ratios.
+"""The table of speeds: Synth beside pandas, NumPy, OpenDP and diffprivlib, as ratios.
 
-    PYTHONPATH=. python tests/bench/speeds.py [FILE] [--rows 1000000]
+    PYTHONPATH=. python tests/bench/speeds.py [FILE] [--rows 1000000] [--most-rows 100000000]
 
 Every line is a median of five neighbouring runs, ours and theirs in turn. Seconds are of
 processors, and for whole processes also of the clock. OpenDP and diffprivlib run in virtual
-environments of their own, and where one is not available, its lines are left out. MST, by its
-authors' code, takes too long to run here, so its numbers are those measured once, as each
-line says.
+environments of their own, and where one is not available, its lines are left out. How seconds
+grow with rows and columns is measured once for each size, by whole processes as well.
 """
 
 import argparse
@@ -18,47 +17,37 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from textwrap import fill
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 from synth.noise import DiscreteGaussian, DiscreteLaplace, draw_exponential
-from tests.bench.bench_scale import DOMAIN, survey
+from tests.bench.bench_scale import DOMAIN, make, pieces, survey
 from tests.bench.processes import Run, middle, run
 
 SIZE, ROUNDS = 1_000_000, 5
-MST_CPU, MST_PEAK = 74, 1_800
-"""Least seconds of a processor, and MB, that MST took on 27,000 rows of 10 columns."""
-MST_ROWS, MST_COLUMNS = 27_000, 10
+Shown = TypeVar("Shown")
 PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7")}
 """What is installed for each library; diffprivlib 0.6.6 does not load with a newer
 scikit-learn.
-"""
-AUTO = """
-from fractions import Fraction
-from synth.spending import synthesize
-from synth.plans import Plan
-from synth.privacy.guarantee import Neighbors
-from synth.domain.table_schema import read_schema
-domain = read_schema({domain!r})
-delta = Fraction(1, 10**9)
-plan = Plan(domain=domain, epsilon=Fraction(1), neighbors=Neighbors.ADD_REMOVE, delta=delta)
-synthesize(plan, {table!r}).write({out!r})
 """
 RELEASE = """
 from fractions import Fraction
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
-plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1), method=Method.HISTOGRAM)
+plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1){method})
 synthesize(plan, {table!r}).write({out!r})
 """
+METHODS = {"`auto`": "", "histogram": ", method=Method.HISTOGRAM"}
+"""What the plan of each kind of release says of its method, by its name on the page."""
 PANDAS = """
 import pandas as pd
 pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
@@ -68,6 +57,16 @@ WIDTH = 100
 """Characters of a line of the page."""
 TITLE = "# How fast it is\n"
 HEAD = "| what | Synth | peer | ratio |\n|---|---|---|---|"
+GROWTH_TITLE = "## How seconds grow"
+GROWTH_HEAD = (
+    "| `auto`, CSV to CSV and Parquet | clock | processors | for each row or column "
+    "| peak memory |\n|---|---|---|---|---|"
+)
+LEAST_ROWS = 100_000
+"""Rows of the smallest table of six columns; each further one has ten times as many."""
+NARROW_ROWS = 5_000
+"""Rows of the tables of many columns, each with four values."""
+COLUMNS = (10, 100, 1_000)
 
 
 class Line(NamedTuple):
@@ -101,22 +100,46 @@ def compare_with_numpy(
     return Line(title, f"{first:.0f} ns", f"NumPy's floats {second:.0f} ns", ratio)
 
 
+class Growth(NamedTuple):
+    """What a release of one size took, by the number of its rows or columns."""
+
+    title: str
+    run: Run
+    count: int
+    unit: str
+
+    def __str__(self) -> str:
+        """The line of the page: seconds, and what one of the rows or columns cost."""
+        each = self.run.cpu / self.count
+        cost = (
+            f"{each * 1e6:.2f} µs a row"
+            if self.unit == "row"
+            else f"{each * 1e3:.0f} ms a column"
+        )
+        return (
+            f"| {self.title} | {self.run.seconds:.1f} s | {self.run.cpu:.1f} s | {cost} "
+            f"| {self.run.peak:,.0f} MB |"
+        )
+
+
 def measure_noise() -> Iterator[Line]:
-    """Exact noise beside NumPy's."""
-    floats, laplace = np.random.default_rng(), DiscreteLaplace(Fraction(20))
-    small, large = DiscreteGaussian(Fraction(20**2)), DiscreteGaussian(Fraction(10**12))
-    normal = (lambda sigma: lambda: floats.normal(0, sigma, SIZE))(20)
-    yield compare_with_numpy(
-        "Discrete Laplace noise, scale 20",
-        lambda: laplace.draw(SIZE),
-        lambda: floats.laplace(0, 20, SIZE),
-    )
-    yield compare_with_numpy(
-        "Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal
-    )
-    yield compare_with_numpy(
-        "Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal
-    )
+    """Exact noise beside NumPy's, of usual and of large scales."""
+    floats = np.random.default_rng()
+    for scale, name in ((20, "20"), (10**6, "10^6")):
+        laplace, gaussian = (
+            DiscreteLaplace(Fraction(scale)),
+            DiscreteGaussian(Fraction(scale**2)),
+        )
+        yield compare_with_numpy(
+            f"Discrete Laplace noise, scale {name}",
+            partial(laplace.draw, SIZE),
+            partial(floats.laplace, 0, scale, SIZE),
+        )
+        yield compare_with_numpy(
+            f"Discrete Gaussian noise, sigma {name}",
+            partial(gaussian.draw, SIZE),
+            partial(floats.normal, 0, scale, SIZE),
+        )
 
 
 def measure_libraries(folder: Path) -> Iterator[Line]:
@@ -172,77 +195,85 @@ def median(call: Callable[[], object], size: int = 1) -> float:
     return statistics.median(cpu_of(call) for _ in range(ROUNDS)) / size * 1e9
 
 
-def against_pandas(rows: int, folder: str) -> list[list[Run]]:
-    """What a release and pandas took, in turn; the first round is not among them."""
+def against_pandas(rows: int, folder: str) -> list[dict[str, Run]]:
+    """What releases and pandas took, in turn, by name; the first round is not among them."""
     table, domain = Path(folder, "table.csv"), Path(folder, "domain.json")
     survey(rows).to_csv(table, index=False)
     domain.write_text(json.dumps(DOMAIN))
     rounds = []
     for number in range(ROUNDS + 1):
-        # A folder a round: to replace a file just written, the system first writes it to
-        # disk.
-        out = Path(folder, str(number))
-        out.mkdir()
-        names = {"domain": str(domain), "table": str(table), "out": str(out)}
-        rounds.append([run(job.format(**names), folder) for job in (RELEASE, PANDAS)])
+        taken = {}
+        for name, job in {**dict.fromkeys(METHODS, RELEASE), "pandas": PANDAS}.items():
+            # A folder each: to replace a file just written, the system first writes it to
+            # disk.
+            out = Path(tempfile.mkdtemp(prefix=f"{number}-", dir=folder))
+            names = {"domain": str(domain), "table": str(table), "out": str(out)}
+            taken[name] = run(job.format(**names, method=METHODS.get(name, "")), folder)
+        rounds.append(taken)
     return rounds[1:]
 
 
 def measure_releases(rows: int, folder: str) -> Iterator[Line]:
-    """Whole releases, from a CSV file to a CSV file."""
-    ours, theirs = zip(*against_pandas(rows, folder), strict=True)
-    pairs = list(zip(ours, theirs, strict=True))
-    title, own_usage, pandas_usage = (
-        f"A release of {rows:,} rows",
-        middle(ours),
-        middle(theirs),
-    )
-    for name, field in (("clock", "seconds"), ("processors", "cpu")):
-        own_value, pandas_value = getattr(own_usage, field), getattr(pandas_usage, field)
-        ratio = statistics.median(getattr(x, field) / getattr(y, field) for x, y in pairs)
-        reads = f"pandas reads and writes the same {pandas_value:.2f} s"
-        yield Line(f"{title}, {name}", f"{own_value:.2f} s", reads, ratio)
-    sides = f"{own_usage.peak:.0f} MB", f"pandas {pandas_usage.peak:.0f} MB"
-    yield Line(f"{title}, peak memory", *sides, own_usage.peak / pandas_usage.peak)
+    """Whole releases, from a CSV file to a CSV and a Parquet file."""
+    rounds = against_pandas(rows, folder)
+    theirs = [taken["pandas"] for taken in rounds]
+    pandas_usage = middle(theirs)
+    for method in METHODS:
+        ours = [taken[method] for taken in rounds]
+        own_usage = middle(ours)
+        title = f"A release of {rows:,} rows by {method}"
+        for name, field in (("clock", "seconds"), ("processors", "cpu")):
+            ratio = statistics.median(
+                getattr(x, field) / getattr(y, field)
+                for x, y in zip(ours, theirs, strict=True)
+            )
+            reads = f"pandas reads and writes the same {getattr(pandas_usage, field):.2f} s"
+            yield Line(f"{title}, {name}", f"{getattr(own_usage, field):.2f} s", reads, ratio)
+        sides = f"{own_usage.peak:.0f} MB", f"pandas {pandas_usage.peak:.0f} MB"
+        yield Line(f"{title}, peak memory", *sides, own_usage.peak / pandas_usage.peak)
 
 
-def people(rows: int) -> tuple[pa.Table, dict[str, list[dict[str, object]]]]:
-    """Rows of six kinds, every third column after the one before it, and their
-    declaration.
-    """
-    law, rng = np.random.default_rng(11), np.random.default_rng(1)
-    kind, columns = rng.integers(0, 6, rows), {}
-    codes, fields = kind, []
-    for column, size in enumerate(
-        np.random.default_rng(7).integers(2, 17, MST_COLUMNS).tolist()
-    ):
-        kinds_of_rows, count = (codes, int(codes.max()) + 1) if column % 3 == 2 else (kind, 6)
-        shares = np.cumsum(law.dirichlet(np.full(size, 0.4), max(count, 16)), axis=1)
-        codes = np.minimum(
-            (shares[kinds_of_rows] < rng.random(rows)[:, None]).sum(axis=1), size - 1
-        )
-        columns[f"c{column}"] = codes
-        limits = {"enum": list(map(str, range(size))), "required": True}
-        fields.append({"name": f"c{column}", "type": "string", "constraints": limits})
-    return pa.table(columns), {"fields": fields}
+def measure_growth(most_rows: int, folder: Path) -> Iterator[Growth]:
+    """Releases by `auto` of more and more rows, and of more and more columns."""
+    rows = LEAST_ROWS
+    while rows <= most_rows:
+        taken = release_once(folder, pieces(rows), DOMAIN)
+        yield Growth(f"{rows:,} rows of 6 columns", taken, rows, "row")
+        rows *= 10
+    for columns in COLUMNS:
+        taken = release_once(folder, iter([many_columns(columns)]), domain_of(columns))
+        title = f"{columns:,} columns of {NARROW_ROWS:,} rows"
+        yield Growth(title, taken, columns, "column")
 
 
-def measure_marginals(folder: Path) -> Iterator[Line]:
-    """`auto` with a delta beside MST; a table of the same size, not the same one."""
-    table, domain = people(MST_ROWS)
-    csv.write_csv(table, folder / "t.csv")
-    (folder / "d.json").write_text(json.dumps(domain))
-    places = {"domain": folder / "d.json", "table": folder / "t.csv", "out": folder / "auto"}
-    job = AUTO.format(**{name: str(place) for name, place in places.items()})
-    ours = middle([run(job, str(folder)) for _ in range(ROUNDS)])
-    title, once = f"`auto`, {MST_ROWS:,} rows of {MST_COLUMNS} columns", "MST, measured once,"
-    taken = f"{ours.cpu:.1f} s", f"{once} {MST_CPU} s"
-    yield Line(f"{title}, processors", *taken, ours.cpu / MST_CPU)
-    memory = f"{ours.peak:.0f} MB", f"{once} {MST_PEAK:,} MB"
-    yield Line(f"{title}, peak memory", *memory, ours.peak / MST_PEAK)
+def release_once(folder: Path, table: Iterator[pa.Table], domain: dict[str, Any]) -> Run:
+    """Write a table, release it by `auto`, and remove all files."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        paths = {name: Path(place, name) for name in ("table.csv", "domain.json", "out")}
+        make(paths["table.csv"], table)
+        paths["domain.json"].write_text(json.dumps(domain))
+        paths["out"].mkdir()
+        names = {path.stem: str(path) for path in paths.values()}
+        return run(RELEASE.format(**names, method=METHODS["`auto`"]), str(folder))
 
 
-def write_page(lines: list[Line]) -> str:
+def many_columns(count: int) -> pa.Table:
+    """So many columns of four values each, drawn evenly."""
+    codes = np.random.default_rng(1).integers(0, 4, (count, NARROW_ROWS))
+    return pa.table({f"c{number}": column for number, column in enumerate(codes)})
+
+
+def domain_of(count: int) -> dict[str, Any]:
+    """The declaration of `many_columns`."""
+    limits = {"enum": ["0", "1", "2", "3"], "required": True}
+    fields = [
+        {"name": f"c{number}", "type": "string", "constraints": limits}
+        for number in range(count)
+    ]
+    return {"fields": fields}
+
+
+def write_page(lines: list[Line], growth: list[Growth]) -> str:
     """The page, as it stands in the documentation."""
     paragraph = " ".join(__doc__.split("\n\n")[2].split())
     machine = (
@@ -251,7 +282,9 @@ def write_page(lines: list[Line]) -> str:
     busy = f"{os.cpu_count()} processors, at a load of {os.getloadavg()[0]:.1f} as it ended."
     command = "`make speeds` measures all of it again and writes this page."
     paragraphs = (fill(text, WIDTH) for text in (f"{paragraph} {machine}, {busy}", command))
-    return "\n".join([TITLE, HEAD, *map(str, lines), "", "\n\n".join(paragraphs), ""])
+    comparison = "\n".join([HEAD, *map(str, lines)])
+    sizes = "\n".join([GROWTH_HEAD, *map(str, growth)])
+    return "\n\n".join([TITLE.strip(), comparison, GROWTH_TITLE, sizes, *paragraphs]) + "\n"
 
 
 def main() -> None:
@@ -259,24 +292,38 @@ def main() -> None:
     parser.add_argument("file", nargs="?", type=Path, help="the page to write")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument(
+        "--most-rows",
+        type=int,
+        default=100_000_000,
+        help="rows of the largest table that is released to see how seconds grow",
+    )
+    parser.add_argument(
         "--folder",
         type=Path,
         default=Path(tempfile.gettempdir()) / "synth-peers",
         help="where the virtual environments are",
     )
     options = parser.parse_args()
-    lines = []
     with tempfile.TemporaryDirectory() as folder:
-        for line in (
-            *measure_noise(),
-            *measure_libraries(options.folder),
-            *measure_releases(options.rows, folder),
-            *measure_marginals(Path(folder)),
-        ):
-            print(line)
-            lines.append(line)
+        lines = list(
+            printed(
+                chain(
+                    measure_noise(),
+                    measure_libraries(options.folder),
+                    measure_releases(options.rows, folder),
+                )
+            )
+        )
+        growth = list(printed(measure_growth(options.most_rows, Path(folder))))
     if options.file:
-        options.file.write_text(write_page(lines), encoding="utf-8")
+        options.file.write_text(write_page(lines, growth), encoding="utf-8")
+
+
+def printed(lines: Iterable[Shown]) -> Iterator[Shown]:
+    """The lines, each printed as soon as it is measured."""
+    for line in lines:
+        print(line, flush=True)
+        yield line
 
 
 if __name__ == "__main__":
