@@ -23,7 +23,7 @@ from synth.questions import (
     group_labels,
     read_question,
 )
-from synth.util import Floats, in_range
+from synth.util import Floats, in_range, one_thread
 
 NOT_MEASURED = "the release says nothing of"
 LEFT_OUT_REMARK = (
@@ -44,6 +44,7 @@ MENDED = (
 )
 
 
+@one_thread
 def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
     questions: Iterable[str | Question],
     record: Record,

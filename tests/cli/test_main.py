@@ -448,3 +448,27 @@ def test_commands_leave_without_a_word_of_their_libraries(files: Files) -> None:
         cwd=ROOT,
     )
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("chosen", [{}, {"ARROW_DEFAULT_MEMORY_POOL": "mimalloc"}])
+def test_a_command_takes_memory_from_the_system_unless_it_is_told_otherwise(
+    chosen: dict[str, str],
+) -> None:
+    """Arrow gets its memory from the system in a command, as its own allocator keeps more.
+
+    A variable of the environment, which Arrow reads, still decides.
+    """
+    script = (
+        "import sys; from synth.cli.main import run; sys.argv = ['synth', 'example', '--help']"
+        "\ntry: run()\nexcept SystemExit: pass"
+        "\nimport pyarrow; print(pyarrow.default_memory_pool().backend_name)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin", **chosen},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = chosen.get("ARROW_DEFAULT_MEMORY_POOL", "system")
+    assert done.stdout.split()[-1] == expected
