@@ -39,15 +39,14 @@ PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7
 scikit-learn.
 """
 RELEASE = """
-from fractions import Fraction
-from synth.plans import Method, Plan
-from synth.spending import synthesize
-from synth.domain.table_schema import read_schema
-plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1){method})
-synthesize(plan, {table!r}).write({out!r})
+import sys
+from synth.cli.main import run
+sys.argv = ["synth", "release", {table!r}, "--domain", {domain!r}, "--epsilon", "1"]
+sys.argv += ["--method", {method!r}, "--out", {out!r}, "--no-ledger"]
+assert run() == 0
 """
-METHODS = {"`auto`": "", "histogram": ", method=Method.HISTOGRAM"}
-"""What the plan of each kind of release says of its method, by its name on the page."""
+METHODS = {"`auto`": "auto", "histogram": "dense"}
+"""What the command calls each kind of release, by its name on the page."""
 PANDAS = """
 import pandas as pd
 pd.read_csv({table!r}).to_csv({out!r} + "/copy.csv", index=False)
@@ -208,7 +207,7 @@ def against_pandas(rows: int, folder: str) -> list[dict[str, Run]]:
             # disk.
             out = Path(tempfile.mkdtemp(prefix=f"{number}-", dir=folder))
             names = {"domain": str(domain), "table": str(table), "out": str(out)}
-            taken[name] = run(job.format(**names, method=METHODS.get(name, "")), folder)
+            taken[name] = run(job.format(**names, method=METHODS.get(name)), folder)
         rounds.append(taken)
     return rounds[1:]
 
@@ -252,7 +251,6 @@ def release_once(folder: Path, table: Iterator[pa.Table], domain: dict[str, Any]
         paths = {name: Path(place, name) for name in ("table.csv", "domain.json", "out")}
         make(paths["table.csv"], table)
         paths["domain.json"].write_text(json.dumps(domain))
-        paths["out"].mkdir()
         names = {path.stem: str(path) for path in paths.values()}
         return run(RELEASE.format(**names, method=METHODS["`auto`"]), str(folder))
 

@@ -459,7 +459,8 @@ def test_a_command_takes_memory_from_the_system_unless_it_is_told_otherwise(
     A variable of the environment, which Arrow reads, still decides.
     """
     script = (
-        "import sys; from synth.cli.main import run; sys.argv = ['synth', 'example', '--help']"
+        "import sys; from synth.cli.main import run"
+        "\nsys.argv = ['synth', 'example', '--help']"
         "\ntry: run()\nexcept SystemExit: pass"
         "\nimport pyarrow; print(pyarrow.default_memory_pool().backend_name)"
     )
