@@ -554,10 +554,10 @@ def _step_bin(steps: _EqualSteps, value: str) -> str:
     low = place_sql(steps.low)
     size = place_sql(steps.size)
     last = place_sql(float(steps.bins - 1))
-    proposed = f"floor(({value} - {low}) / {size})"
-    proposed = f"least(greatest({proposed}, {place_sql(0.0)}), {last})"
+    zero = place_sql(0.0)
+    proposed = f"least(greatest(floor(({value} - {low}) / {size}), {zero}), {last})"
     correction = (
-        f"CASE WHEN {value} < {proposed} * {size} + {low} THEN -1 "
+        f"CASE WHEN {proposed} > {zero} AND {value} < {proposed} * {size} + {low} THEN -1 "
         f"WHEN {proposed} < {last} AND {value} >= ({proposed} + 1) * {size} + {low} THEN 1 "
         "ELSE 0 END"
     )
