@@ -20,7 +20,7 @@ from synth.noise.coins import flip_exponential_coins
 from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
 from synth.noise.mechanism import SMALL_ARRAY, CellNoise, check_deviation, exact
-from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
+from synth.noise.sampler import CHUNK, Chunks, Sampler, Scratch, sampler
 from synth.privacy import (
     Guarantee,
     Sensitivity,
@@ -29,7 +29,7 @@ from synth.privacy import (
     noise_price,
     zcdp_rho,
 )
-from synth.util import check
+from synth.util import Mask, check
 
 # Largest sigma that one table draws; above, z is split into block and offset.
 TABLE_SIGMA = 128
@@ -187,6 +187,7 @@ class DiscreteGaussian(CellNoise):
         if not self._is_large:  # one table draws it
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
+        scratch = Scratch()
         done = 0
         while done < size:
             remaining = size - done
@@ -194,23 +195,31 @@ class DiscreteGaussian(CellNoise):
                 values = self._propose_few(remaining)
             else:
                 # A few more than needed, as about one in 200 is rejected.
-                values = self.propose(min(CHUNK, remaining + 8))[:remaining]
+                proposals = min(CHUNK, remaining + 8)
+                values = self.propose(proposals, scratch)[:remaining]
             yield done, values
             done += values.size
 
-    def propose(self, size: int) -> NDArray[np.signedinteger]:
+    def propose(self, size: int, scratch: Scratch | None = None) -> NDArray[np.signedinteger]:
         """Return the noise values of those of ``size`` proposals that are accepted.
 
         A proposal is a block h of successive integers, with P(h) ~ exp(-(h width)^2 / (2
         sigma2)), and a uniform place in it. A coin, that is a random word, decides whether
         it is accepted, so that the accepted values have exactly the law of this noise.
+
+        Args:
+            size: The number of proposals.
+            scratch: Memory to use; the result may be in it, and then lasts until it is used
+                again.
         """
-        block = self._blocks.draw(size)
-        z = self._combine_places(block, self._draw_place_words(size))
+        scratch = scratch or Scratch()
+        block = self._blocks.fill(scratch.take("blocks", size, np.dtype(np.int16)))
+        z = self._combine_places(block, self._draw_place_words(size), scratch)
         # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal
         # in 200 is rejected.
         coin = np.frombuffer(bits.bits(2 * size), np.uint16)
-        return self._accept(block, z, coin)
+        is_sure = self._find_sure(block, coin, scratch)
+        return self._accept(block, z, coin, is_sure=is_sure)
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
         """Return those of a few proposals that are accepted, as `propose` does.
@@ -245,39 +254,74 @@ class DiscreteGaussian(CellNoise):
         ]
         if all(are_sure):
             return z
-        return self._accept(np.array(blocks), z, np.array(coins))
+        return self._accept(np.array(blocks), z, np.array(coins), is_sure=np.array(are_sure))
+
+    def _find_sure(
+        self, block: NDArray[np.integer], coin: NDArray[np.uint16], scratch: Scratch
+    ) -> Mask:
+        """Return which coins are sure to accept, whatever the place in the block is, (k,).
+
+        A block h from 0 to `_BLOCKS` - 2 accepts coins below a line in h, `_sure_line`, which
+        16 bits hold. Its height costs less than a look at a list for each block.
+
+        Args:
+            block: The block of each proposal, from 0 up, shape (k,).
+            coin: The first 16 bits of each coin, shape (k,).
+            scratch: Memory for the result.
+        """
+        if block.dtype != np.int16 or block.max(initial=0) >= _BLOCKS - 1:
+            return np.asarray(coin < self._sure_coins.take(block, mode="clip"))
+        top, slope = self._sure_line
+        heights = scratch.take("heights", block.size, np.dtype(np.uint16))
+        np.multiply(block.view(np.uint16), np.uint16(slope), out=heights)
+        np.subtract(np.uint16(top), heights, out=heights)
+        is_sure: Mask = scratch.take("sure", block.size, np.dtype(np.bool_))
+        np.less(coin, heights, out=is_sure)
+        return is_sure
 
     def _accept(
         self,
         block: NDArray[np.integer],
         z: NDArray[np.signedinteger],
         coin: NDArray[np.uint16],
+        *,
+        is_sure: Mask,
     ) -> NDArray[np.signedinteger]:
-        """Return the proposed noise values that their coins accept.
+        """Return the proposed noise values that their coins accept, in the memory of all.
+
+        The last accepted values take the places of the rejected ones. That depends on places
+        only, not on the values, which therefore stay independent.
 
         Args:
             block: The block of each proposal, from 0 up, shape (k,).
             z: The proposed noise value, shape (k,).
             coin: The first 16 bits of each coin, shape (k,). A coin that these do not decide
                 gets 48 more bits.
+            is_sure: Whether the first 16 bits accept the proposal, shape (k,).
         """
-        # Beyond the list of blocks, "clip" takes its last entry, 0: no coin is sure there.
-        keep = coin < self._sure_coins.take(block, mode="clip")
-        close = (~keep).nonzero()[0]
+        close = (~is_sure).nonzero()[0]
         if not close.size:
             return z
         further_bits = np.frombuffer(bits.bits(8 * close.size), np.uint64) >> np.uint64(16)
         longer = coin[close].astype(np.uint64) << np.uint64(48) | further_bits
-        keep[close] = self._decide_close_coins(block[close], z[close], longer)
-        return z[keep]
+        rejected = close[~self._decide_close_coins(block[close], z[close], longer)]
+        # So many are accepted. Of the places behind as many, the accepted ones move.
+        count = z.size - rejected.size
+        moves = np.ones(rejected.size, np.bool_)
+        moves[rejected[rejected >= count] - count] = False
+        z[rejected[rejected < count]] = z[count:][moves]
+        return z[:count]
 
     def _draw_place_words(self, size: int) -> NDArray[np.signedinteger]:
         """Draw random words, shape (size,), each for a place in a block and a sign."""
-        kind = np.int32 if self._width <= _HALF else np.int64
-        return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
+        kind = self._place_type
+        return np.frombuffer(bits.bits(kind.itemsize * size), kind)
 
     def _combine_places(
-        self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
+        self,
+        block: NDArray[np.integer],
+        words: NDArray[np.signedinteger],
+        scratch: Scratch | None = None,
     ) -> NDArray[np.signedinteger]:
         """Return the proposed noise values: each at a random place of its block, with a sign.
 
@@ -287,12 +331,17 @@ class DiscreteGaussian(CellNoise):
             block: The block h of each proposal, from 0 up, shape (k,).
             words: Random words, shape (k,). The lowest bits of a word are the offset, and its
                 highest bit is the sign.
+            scratch: Memory to use; the result is in it.
         """
+        scratch = scratch or Scratch()
         fits = block.dtype == np.int16 and self._width <= _NARROW
-        z: NDArray[np.signedinteger] = block.astype(np.dtype(np.int32 if fits else np.int64))
-        z *= self._width
-        z += words & (self._width - 1)
-        z ^= words >> (8 * words.itemsize - 1)  # -1 where the highest bit is set, else 0
+        kind = np.dtype(np.int32 if fits else np.int64)
+        z: NDArray[np.signedinteger] = scratch.take("values", block.size, kind)
+        part: NDArray[np.signedinteger] = scratch.take("words", words.size, words.dtype)
+        np.multiply(block, self._width, out=z, dtype=kind)
+        z += np.bitwise_and(words, words.dtype.type(self._width - 1), out=part)
+        # -1 where the highest bit is set, else 0.
+        z ^= np.right_shift(words, 8 * words.itemsize - 1, out=part)
         return z
 
     def _decide_close_coins(
@@ -334,6 +383,25 @@ class DiscreteGaussian(CellNoise):
     def _width(self) -> int:
         """How many integers a block has: a power of two between sigma/128 and sigma/64."""
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
+
+    @cached_property
+    def _place_type(self) -> np.dtype[np.signedinteger]:
+        """The smallest signed integer in which a place in a block leaves the sign free."""
+        if self._width <= _NARROW:
+            return np.dtype(np.int16)
+        return np.dtype(np.int32 if self._width <= _HALF else np.int64)
+
+    @cached_property
+    def _sure_line(self) -> tuple[int, int]:
+        """Numbers t and s: in block h, a coin of 16 bits below t - s h accepts any integer.
+
+        As for `_sure_coins`, a coin below (1 - x) 2^16 with x = (2 h + 1) width^2 / (2
+        sigma2) does. With a = 2^16 width^2 / sigma2, that is 2^16 - a/2 - a h, and t and s
+        are rounded such that the line is not above. As a is at most 16, the line is above 0
+        up to block `_BLOCKS` - 2.
+        """
+        steepness = Fraction(2**16 * self._width**2) / self.sigma2
+        return 2**16 - math.ceil(steepness / 2), math.ceil(steepness)
 
     @cached_property
     def _sure_coin_list(self) -> list[int]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided, count_digits
 from synth.noise.mechanism import CellNoise, check_scale, exact, integers
-from synth.noise.sampler import CHUNK, Chunks, sampler
+from synth.noise.sampler import Chunks, Scratch, sampler
 from synth.privacy import Guarantee, Sensitivity
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 # So few values are drawn in digits of base 256 alone, whatever the scale.
 MOST_FEW = 1 << 12
+# Types of noise, the smallest one first.
+_SIGNED: tuple[np.dtype[np.signedinteger], ...] = (
+    np.dtype(np.int16),
+    np.dtype(np.int32),
+    np.dtype(np.int64),
+)
 
 
 @dataclass(frozen=True)
@@ -92,16 +98,19 @@ class DiscreteLaplace(CellNoise):
         lower = [
             sampler(Digit(rate * width * BASE**place)).chunks(size) for place in range(digits)
         ]
-        memory = _Memory(min(size, CHUNK))
+        scratch = Scratch()
         # All samplers yield pieces of the same sizes, so that the digits go together.
         for start, high in top:
-            flip = high >> (8 * high.itemsize - 1)  # -1 where negative, else 0
-            noise = high ^ flip
+            flip = scratch.take("signs", high.size, high.dtype)
+            np.right_shift(high, 8 * high.itemsize - 1, out=flip)  # -1 where negative, else 0
+            noise = np.bitwise_xor(
+                high, flip, out=scratch.take("tops", high.size, high.dtype)
+            )
             for place in reversed(lower):
-                noise = memory.append_bits(noise, next(place)[1], 8)
+                noise = _append_bits(noise, next(place)[1], 8, scratch=scratch)
             if remainder:
-                last = remainder.draw(noise.size)
-                noise = memory.append_bits(noise, last, width.bit_length() - 1)
+                last = remainder.draw(noise.size, scratch)
+                noise = _append_bits(noise, last, width.bit_length() - 1, scratch=scratch)
             # z = -1 - y of negative values has the same bits as y, all flipped.
             yield start, np.bitwise_xor(noise, flip, out=noise)
 
@@ -145,27 +154,24 @@ class DiscreteLaplace(CellNoise):
         return np.asarray(exact_values + np.where(earlier_noise < 0, -noise, noise))
 
 
-class _Memory:
-    """Memory for noise while digits are appended to it: fresh memory would take longer."""
+def _append_bits(
+    values: NDArray[np.signedinteger],
+    digits: NDArray[np.integer],
+    nbits: int,
+    *,
+    scratch: Scratch,
+) -> NDArray[np.signedinteger]:
+    """Return numbers from 0 up with a further digit of some bits, shape (k,).
 
-    def __init__(self, size: int) -> None:
-        """Reserve memory for so many numbers of 16, of 32 and of 64 bits."""
-        self._arrays: list[NDArray[np.signedinteger]] = [
-            np.empty(size, kind) for kind in (np.int16, np.int32, np.int64)
-        ]
-
-    def append_bits(
-        self, values: NDArray[np.integer], digits: NDArray[np.integer], nbits: int
-    ) -> NDArray[np.signedinteger]:
-        """Return numbers from 0 up with a further digit of some bits, shape (k,).
-
-        Args:
-            values: The numbers, shape (k,).
-            digits: The digits to append, shape (k,).
-            nbits: How many bits a digit has.
-        """
-        needed = int(values.max(initial=0)).bit_length() + nbits + 1  # one for the sign
-        array = next(a for a in self._arrays if needed <= 8 * a.itemsize)[: values.size]
-        np.left_shift(values, nbits, out=array, dtype=array.dtype, casting="same_kind")
-        np.bitwise_or(array, digits, out=array, casting="same_kind")
-        return array
+    Args:
+        values: The numbers, shape (k,).
+        digits: The digits to append, shape (k,).
+        nbits: How many bits a digit has.
+        scratch: Memory for the result.
+    """
+    needed = int(values.max(initial=0)).bit_length() + nbits + 1  # one for the sign
+    kind = next(kind for kind in _SIGNED if needed <= 8 * kind.itemsize)
+    longer: NDArray[np.signedinteger] = scratch.take("noise", values.size, kind)
+    np.left_shift(values, nbits, out=longer, dtype=kind, casting="same_kind")
+    np.bitwise_or(longer, digits, out=longer, casting="same_kind")
+    return longer

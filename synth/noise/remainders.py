@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 from synth.noise.coins import flip_exponential_coins
+from synth.noise.sampler import Scratch
 
 # Largest scale, in widths, of numbers whose last digit is drawn so: the number without that
 # digit is a top and one digit in base 256, which two small tables draw.
@@ -68,13 +69,21 @@ class Remainder:
         largest_exponent = self.rate * (self.width - 1)
         return max(0, int((1 - largest_exponent) * 2**16))
 
-    def draw(self, size: int) -> NDArray[np.signedinteger]:
-        """Return independent values, shape (size,)."""
+    def draw(self, size: int, scratch: Scratch | None = None) -> NDArray[np.signedinteger]:
+        """Return independent values, shape (size,).
+
+        Args:
+            size: How many.
+            scratch: Memory to use; the result is in it, and lasts until it is used again.
+        """
+        scratch = scratch or Scratch()
         word_type = self.word_type
         words = np.frombuffer(bits.bits(word_type.itemsize * size), word_type)
-        places: NDArray[np.signedinteger] = words & word_type.type(self.width - 1)
+        places: NDArray[np.signedinteger] = scratch.take("places", size, word_type)
+        np.bitwise_and(words, word_type.type(self.width - 1), out=places)
         coins = np.frombuffer(bits.bits(2 * size), np.uint16)
-        (close,) = (coins >= self.sure_coin).nonzero()
+        is_close = scratch.take("close", size, np.dtype(np.bool_))
+        (close,) = np.greater_equal(coins, self.sure_coin, out=is_close).nonzero()
         if close.size:
             further_bits = np.frombuffer(bits.bits(8 * close.size), np.uint64)
             longer = coins[close].astype(np.uint64) << np.uint64(48)

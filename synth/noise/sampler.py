@@ -14,7 +14,7 @@ Nothing is ever rounded; k only decides the speed."""
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ Chunks = Iterator[tuple[int, NDArray[np.integer]]]
 
 # Marks an ambiguous word in the table; no answer in the table has this value.
 OPEN = -32_768
-# Words drawn at a time, so that bits, answers and sums fit the processor's cache.
-CHUNK = 1 << 16
+# Words drawn at a time: few enough that bits, answers and sums fit the processor's cache, and
+# so many that Python's calls for them cost little.
+CHUNK = 1 << 17
 _STEP = 64
 # After this many bits a word can't be random (probability about 2^-1000).
 _STOP = 1 << 10
@@ -130,7 +131,11 @@ class Sampler:
         self._tails = (exact.tail_below, exact.tail_above)
         self._count = len(exact.low)
         self._low = _words(exact.low)
-        self._high = _words(exact.high)
+        # By the number of lower bounds that are at most a word: up to this word, the upper
+        # bound of the last of these thresholds is above it. The first entry is not used.
+        self._open_until = np.array(
+            [0, *(max(high - 1, 0) for high in exact.high)], np.uint64
+        )
         self.table = self._table(exact)
 
     def _table(self, exact: Thresholds) -> NDArray[np.int16]:
@@ -162,12 +167,21 @@ class Sampler:
         """
         buffer = np.empty(min(size, CHUNK), np.int16)
         for start in range(0, size, CHUNK):
-            count = min(CHUNK, size - start)
-            words = np.frombuffer(bits.bits(2 * count), np.uint16)
-            out = buffer[:count]
-            # All 16-bit words are places of the table: "wrap", the fastest way, wraps none.
-            self.table.take(words, out=out, mode="wrap")
-            yield start, self._settle(words, out)
+            yield start, self.fill(buffer[: min(CHUNK, size - start)])
+
+    def fill(self, out: NDArray[np.int16]) -> NDArray[np.integer]:
+        """Draw as many independent values as an array has places.
+
+        Args:
+            out: Memory for the values, shape (k,).
+
+        Returns:
+            The array with the values; another one if one of them needs more than 16 bits.
+        """
+        words = np.frombuffer(bits.bits(2 * out.size), np.uint16)
+        # All 16-bit words are places of the table: "wrap", the fastest way, wraps none.
+        self.table.take(words, out=out, mode="wrap")
+        return self._settle(words, out)
 
     def answer_few(self, words: memoryview) -> list[int]:
         """Return the values that a few random 16-bit words stand for.
@@ -212,9 +226,11 @@ class Sampler:
         They are found by binary search in the thresholds. A word that does not decide gets
         more random bits.
         """
+        # So many lower bounds are at most the word. The upper bounds of the same thresholds
+        # must be, too; as they ascend, the last of them tells.
         index = np.searchsorted(self._low, words, side="right")
         answers = index + self._first
-        is_open = index != np.searchsorted(self._high, words, side="right")
+        is_open = (index > 0) & (words <= self._open_until.take(index))
         if self._tails[0]:
             is_open |= index == 0
         if self._tails[1]:
@@ -226,6 +242,34 @@ class Sampler:
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), int16 unless one needs more."""
         return join_chunks(self.chunks(size), size)
+
+
+class Scratch:
+    """Memory that each piece of a draw uses again: fresh memory would take longer.
+
+    >>> scratch = Scratch()
+    >>> piece = scratch.take("values", 3, np.dtype(np.int16))
+    >>> bool(np.shares_memory(piece, scratch.take("values", 2, np.dtype(np.int16))))
+    True
+    """
+
+    def __init__(self) -> None:
+        """Begin without memory."""
+        self._arrays: dict[tuple[str, np.dtype[Any]], NDArray[Any]] = {}
+
+    def take(self, name: str, size: int, kind: np.dtype[Any]) -> NDArray[Any]:
+        """Return memory for so many numbers of a type, shape (size,), with any content.
+
+        Args:
+            name: What they are. The next call with this name and type returns the same
+                memory, if that is enough.
+            size: How many numbers.
+            kind: Their type.
+        """
+        array = self._arrays.get((name, kind))
+        if array is None or array.size < size:
+            array = self._arrays[name, kind] = np.empty(size, kind)
+        return array[:size]
 
 
 def join_chunks(chunks: Chunks, size: int) -> NDArray[np.integer]:
@@ -258,7 +302,7 @@ def _words(values: list[int]) -> NDArray[np.uint64]:
 def _steps(values: list[int]) -> NDArray[np.int32]:
     """Return for each 16-bit number how many of the ascending values are at most that number.
 
-    The result has the shape (2^16,); `CHUNK` is 2^16 too.
+    The result has the shape (2^16,).
     """
     ends = np.minimum(np.array(values, np.int64), 1 << 16)
     times = np.diff(ends, prepend=0, append=1 << 16)

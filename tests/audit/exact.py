@@ -51,7 +51,7 @@ from synth.noise.laws import (
     count_digits,
 )
 from synth.noise.remainders import Remainder, remainder_width
-from synth.noise.sampler import CHUNK, OPEN, Law, Sampler, Thresholds, locate
+from synth.noise.sampler import CHUNK, OPEN, Law, Sampler, Scratch, Thresholds, locate
 from tests.audit.layers import NBITS
 
 EXACT = Decimal("1e-50")
@@ -367,6 +367,9 @@ class Dealt:
         assert size == self.values[0].size
         return self.values[0]
 
+    def fill(self, out: Any) -> Any:
+        return self.draw(out.size).astype(out.dtype)
+
     def chunks(self, size: int) -> Iterator[tuple[int, Any]]:
         for start in range(0, size, CHUNK):
             yield start, self.values[0][start : min(size, start + CHUNK)].copy()
@@ -400,7 +403,7 @@ def laplace_error(
     grid = [values.ravel() for values in np.meshgrid(tops, *lower, *lasts, indexing="ij")]
     remainders: list[Remainder] = []
 
-    def deal_remainder(remainder: Remainder, size: int) -> Any:
+    def deal_remainder(remainder: Remainder, size: int, _scratch: Scratch) -> Any:
         remainders.append(remainder)
         return grid[-1][:size].astype(remainder.word_type)
 
@@ -525,13 +528,15 @@ def few_differ(mechanism: DiscreteGaussian, size: int = 16) -> bool:
     of those that leave it open. What is read beyond is the same for all."""
     generator, mechanism = np.random.default_rng(16), DiscreteGaussian(mechanism.sigma2)
     kind, further_bits = mechanism._draw_place_words(1).dtype, b"\x5a" * 8
-    for start in range(0, CHUNK - 5 * size, 5 * size):
+    # Words of few numbers have at least 32 bits, of which the lowest and the sign count.
+    kind_of_few = np.promote_types(kind, np.int32)
+    for start in range(0, 2**16 - 5 * size, 5 * size):
         words = np.arange(start, start + 5 * size, 5).astype(np.uint16)
         still_open = int((mechanism._blocks.table[words] == OPEN).sum())
         places = np.frombuffer(generator.bytes(kind.itemsize * size), kind)
         coins = np.frombuffer(generator.bytes(2 * size), np.uint16).copy()
         coins[start % 2 :: 2] |= 0xFE00
-        with fed(words, coins, places, further_bits * 2 * size):
+        with fed(words, coins, places.astype(kind_of_few), further_bits * 2 * size):
             few = mechanism._propose_few(size)
         with fed(words, further_bits * still_open, places, coins, further_bits * size):
             if few.tolist() != mechanism.propose(size).tolist():
@@ -541,14 +546,37 @@ def few_differ(mechanism: DiscreteGaussian, size: int = 16) -> bool:
 
 def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
     """Whether every number is kept, however the first 16 bits go on that are said to be
-    enough.
+    enough: by a list for few numbers, and by a line for many.
     """
-    sure = mechanism._sure_coins.take(block, mode="clip").astype(np.uint64)
-    worst = (sure << np.uint64(48)) - np.uint64(1)
-    are_kept = mechanism._decide_close_coins(
-        block, z, np.where(sure > 0, worst, np.uint64(0))
-    )
-    return bool(are_kept.all()) and sure[0] > 60_000 and mechanism._sure_coins[-1] == 0
+    listed = mechanism._sure_coins.take(block, mode="clip").astype(np.uint64)
+    top, slope = mechanism._sure_line
+    for sure in (listed, (top - slope * block.astype(int)).astype(np.uint64)):
+        worst = (sure << np.uint64(48)) - np.uint64(1)
+        are_kept = mechanism._decide_close_coins(
+            block, z, np.where(sure > 0, worst, np.uint64(0))
+        )
+        if not are_kept.all() or sure[0] <= 60_000:
+            return False
+    return mechanism._sure_coins[-1] == 0 and _finds_sure(mechanism)
+
+
+def _finds_sure(mechanism: DiscreteGaussian) -> bool:
+    """Whether many coins are sure below the line alone, and none is in blocks so far out that
+    16 bits might not hold it.
+    """
+    top, slope = mechanism._sure_line
+    blocks = np.arange(len(mechanism._sure_coins) - 1)
+    below = (top - slope * blocks - 1).astype(np.uint16)
+    narrow = blocks.astype(np.int16)
+    found = [
+        mechanism._find_sure(narrow, below, Scratch()).all(),
+        not mechanism._find_sure(narrow, below + np.uint16(1), Scratch()).any(),
+    ]
+    for kind in (np.int16, np.int64):
+        far = np.array([blocks[-1] + 1, 2**15 - 1], kind)
+        coins = np.zeros(far.size, np.uint16)
+        found.append(not mechanism._find_sure(far, coins, Scratch()).any())
+    return all(found)
 
 
 def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
@@ -564,7 +592,8 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
         proposed = mechanism.propose(40)
     z = mechanism._combine_places(blocks, words)
     keep = mechanism._decide_close_coins(blocks, z, coins.astype(np.uint64) << np.uint64(48))
-    right = np.array_equal(proposed, z[keep]) and 20 <= keep.sum() < 40
+    # The last ones take the places of those that are not kept.
+    right = np.array_equal(np.sort(proposed), np.sort(z[keep])) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None
 
 

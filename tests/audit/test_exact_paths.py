@@ -181,7 +181,7 @@ def test_every_value_has_words_of_its_own() -> None:
     long ones for values that a short word leaves open.
     """
     table, size = Sampler(TwoSided(Fraction(10))), CHUNK + 1_000
-    words = (np.arange(size) * 40_503 % CHUNK).astype(np.uint16)
+    words = (np.arange(size) * 40_503 % 2**16).astype(np.uint16)
 
     halves = [words[:CHUNK], words[CHUNK:]]
     still_open = [int((table.table[half] == sampler.OPEN).sum()) for half in halves]

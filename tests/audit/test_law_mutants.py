@@ -100,17 +100,19 @@ of_listing = partial(Slip, wrong_list, door, "_draw_large_counts")
 
 MUTANTS = {
     "zero of the large Gaussian twice as likely": of_gaussian(
-        "_combine_places", "z ^= words >>", "z *= 1 + 2 * words >>"
+        "_combine_places", "z ^= np.right_shift", "z *= 1 + 2 * np.right_shift"
     ),
     "offsets in half of a block only": Slip(
         larger_gaussian,
         DiscreteGaussian,
         "_combine_places",
-        "(self._width - 1)",
-        "(self._width // 2 - 1)",
+        "type(self._width - 1)",
+        "type(self._width // 2 - 1)",
     ),
     "sign and offset from the same bit": of_gaussian(
-        "_combine_places", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
+        "_combine_places",
+        "np.right_shift(words, 8 * words.itemsize - 1, out=part)",
+        "-(words & 1)",
     ),
     "acceptance as if every block began at zero": of_gaussian(
         "_decide_close_coins", "(size - floor) * (size + floor)", "size * size"
@@ -132,6 +134,21 @@ MUTANTS = {
     ),
     "blocks beyond the list surely accepted": of_gaussian(
         "_sure_coins", "sure[-1] = 0", "sure[-1] = 1"
+    ),
+    "a line of what is surely accepted that is too high": of_gaussian(
+        "_sure_line", "- math.ceil(steepness / 2)", ""
+    ),
+    "a line of what is surely accepted that falls too slowly": of_gaussian(
+        "_sure_line", "math.ceil(steepness)", "int(steepness)"
+    ),
+    "blocks beyond the line surely accepted": of_gaussian(
+        "_find_sure", "block.max(initial=0) >= _BLOCKS - 1", "False"
+    ),
+    "rejected proposals stay": of_gaussian(
+        "_accept", "z[rejected[rejected < count]] = z[count:][moves]", "pass"
+    ),
+    "the last proposals move also if they are rejected": of_gaussian(
+        "_accept", "moves[rejected[rejected >= count] - count] = False", "moves[:1] = False"
     ),
     "blocks of both signs": of_gaussian("_blocks", "half=True", "half=False"),
     "the width of a block not squared": of_gaussian(
@@ -168,7 +185,7 @@ MUTANTS = {
     "all digits of one rate": of_few("width * BASE**place", "width"),
     "digits of the rate of the last one": of_laplace("rate * width *", "rate *"),
     "one bit of the last digit lost": of_laplace(
-        "width.bit_length() - 1)", "width.bit_length() - 2)"
+        "width.bit_length() - 1", "width.bit_length() - 2"
     ),
     "the top of very large noise of the rate of two digits less": Slip(
         law(TwoSided(Fraction(1, 10**5), digits=1, width=512)),

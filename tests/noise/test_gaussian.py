@@ -98,3 +98,35 @@ def test_what_is_accepted_at_once_is_accepted_by_the_law(sigma: int) -> None:
         if block < len(accepted_below) - 1:
             spare = 2**16 * float(excess) ** 2 / 2 + 2
             assert accepted_below[block] >= 2**16 * float(chance) - spare
+
+
+@pytest.mark.parametrize("sigma", [129, 400, 5_000, 10**6 + 7, 10**9])
+def test_the_line_below_which_many_are_accepted_is_below_the_list_and_near_it(
+    sigma: int,
+) -> None:
+    """Many proposals are accepted at once below a line of whole numbers, few by a list.
+
+    The line is nowhere above what the law accepts, in fractions: 1 - x is at most exp(-x).
+    It costs at most one word for its height and one for each block.
+    """
+    mechanism = DiscreteGaussian(Fraction(sigma**2))
+    top, slope = mechanism._sure_line
+
+    for block, accepted_below in enumerate(mechanism._sure_coins[:-1].tolist()):
+        exponent = Fraction((2 * block + 1) * mechanism._width**2, 2 * sigma**2)
+        assert 0 < top - slope * block <= 2**16 * (1 - exponent)
+        assert top - slope * block >= accepted_below - 1 - block
+
+
+def test_the_last_accepted_proposals_take_the_places_of_rejected_ones() -> None:
+    """Of six proposals the second and the last are rejected, by coins of 64 bits; the fifth
+    moves to the second place.
+    """
+    mechanism = DiscreteGaussian(Fraction(10**10))
+    block = np.full(6, 300, np.int16)
+    z = np.arange(6, dtype=np.int32) + 301 * mechanism._width - 6
+    coins = np.array([0, 2**16 - 1, 0, 0, 0, 2**16 - 1], np.uint16)
+
+    accepted = mechanism._accept(block, z.copy(), coins, is_sure=coins == 0)
+
+    assert accepted.tolist() == z[[0, 4, 2, 3]].tolist()
