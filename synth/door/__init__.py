@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
     from synth.door.ledger.names import check_name, list_datasets, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of, tables_looked_at
+    from synth.door.ledger.persons import WHOLE_LEDGER, PersonsSetting
+    from synth.door.ledger.requests import Request, WaitingError
+    from synth.door.ledger.reservations import Reservation
     from synth.door.ledger.standing import add_note, drop_spends, note_standing
+    from synth.door.ledger.two_persons import TwoPersons, describe_persons
     from synth.door.measured import Chosen, Measured, least_listed
     from synth.door.preparations import Preparation, drafts_of, read_check, sum_preparations
     from synth.door.query import Query, Support, digest_subject

@@ -55,7 +55,7 @@ from synth.noise import (
     is_known,
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
-from synth.util import Cells, Json, ascending, is_in, read_json
+from synth.util import Cells, Document, Json, ascending, is_in, read_json
 
 if TYPE_CHECKING:
     from synth.noise import PartitionSelection
@@ -76,6 +76,7 @@ class Door:
             door. If you give both, the ledger stores the results, and the same request
             returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
+        dossier: What a second person sees of the request, if the spend needs one.
 
     Attributes:
         neighbors: The relation of all queries.
@@ -103,6 +104,7 @@ class Door:
         table: str = "",
         request: str = "",
         costs: Sequence[Guarantee] = (),
+        dossier: Document | None = None,
     ) -> None:
         """Charge the ledger for the whole guarantee; see the class for the arguments.
 
@@ -123,6 +125,7 @@ class Door:
             person=unit.person,
             table=table,
             request=request,
+            dossier=dossier,
         )
         # Noted at once, so that the message of any later failure says that the spend counts.
         # With repeats only, nothing is spent.

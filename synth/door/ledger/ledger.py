@@ -30,6 +30,7 @@ from typing import NamedTuple, Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
+from synth.door.ledger.asked import AskedSpend
 from synth.door.ledger.budgets import (
     BudgetEntry,
     check_reason,
@@ -40,8 +41,17 @@ from synth.door.ledger.budgets import (
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
+from synth.door.ledger.persons import PersonsSetting
+from synth.door.ledger.requests import VOUCH, WaitingError
+from synth.door.ledger.reservations import (
+    RESERVATION,
+    Reservation,
+    check_project,
+    read_reserved,
+)
 from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
+from synth.door.ledger.two_persons import TwoPersons
 from synth.errors import LedgerError, ReleaseError, SynthError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
@@ -55,6 +65,8 @@ BUNDLED = "certificate "
 PREPARED = "preparation"
 # Kind of the event that records a look at exact shares of a table's rows.
 LOOKED = "look"
+# What the line of a request for such a look says.
+LOOK_PURPOSE = "a look at exact numbers of the rows, without noise, by the one who asks"
 # Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
 # What a damaged ledger raises, and a closed one.
@@ -80,6 +92,8 @@ class Ledger:
         path: The file. It and its key file are created if they don't exist.
         readonly: Open an existing ledger for reading; the key file may be absent.
         by: Who spends and sets budgets, if known; it is recorded.
+        signed_in: Whether ``by`` is the address of a person who has signed in at the server.
+        project: The project whose reserved budget pays for the spends; empty for none.
         recalls: Whether a ledger in memory recalls tables, so that the same request on the
             same table costs nothing again. A ledger in a file always does.
 
@@ -136,12 +150,14 @@ class Ledger:
     """
 
     @check_types
-    def __init__(
+    def __init__(  # noqa: PLR0913 - public: whose ledger it is, each by name
         self,
         path: str | Path | None = None,
         *,
         readonly: bool = False,
         by: str = "",
+        signed_in: bool = False,
+        project: str = "",
         recalls: bool = False,
     ) -> None:
         """Open or create the ledger; see the class for the arguments."""
@@ -150,7 +166,9 @@ class Ledger:
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
         self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
+        self.project = check_project(project) if project else ""
         self._store = Store(self.path, readonly=readonly)
+        self.persons = TwoPersons(self._store, signed_in=by if signed_in else "")
 
     def __repr__(self) -> str:
         """Return the name of the file, and the numbers of datasets and spends."""
@@ -319,6 +337,7 @@ class Ledger:
         person: str = "",
         table: str = "",
         request: str = "",
+        dossier: Document | None = None,
     ) -> Entry:
         """Record one spend and sync it to disk, or return the spend of the same request.
 
@@ -333,10 +352,12 @@ class Ledger:
                 together, then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend
                 every time.
+            dossier: What a second person sees of the spend, if it needs one (`guard_of`).
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
                 before, or can't be written. Nothing may be released.
+            WaitingError: A second person has to approve it first.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -348,24 +369,159 @@ class Ledger:
         if person:
             content["person"] = person
         content |= self._by
+        if self.project:
+            content["project"] = self.project
+        asked = AskedSpend(
+            dataset=dataset,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            person=person,
+            table=table,
+            request=request,
+            content=content,
+            dossier=dossier,
+        )
         with self._store.writing():
-            earlier_spend = self.paid(dataset=dataset, table=table, request=request)
-            # The same request with another guarantee, relation or unit is a new spend.
-            if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):
-                return earlier_spend
-            self._refuse_if_new()
-            balance = self._check_budget(dataset, guarantee, neighbors, person=person)
-            mark = self._make_mark(dataset, table, request)
-            try:
-                balance.check_paid(guarantee)
-            except LedgerError as error:  # raised below, as an error here would undo the note
-                refusal = error
-                self._note_refusal(dataset, content, mark)
-            else:
-                return Entry.from_event(
-                    self._store.append("spend", dataset, content, mark=mark)
-                )
-        raise refusal  # once the line that tells of it is on the disk
+            outcome = self._find_or_write(asked)
+        if isinstance(outcome, Entry):
+            return outcome
+        raise outcome  # once the line that tells of it is on the disk
+
+    def _find_or_write(self, asked: AskedSpend) -> Entry | LedgerError:
+        """Return the spend of the same request, or a new one, inside a turn of writing.
+
+        Returns:
+            The spend. Or the error to raise after the turn, because an error inside it would
+            undo the line that tells of it.
+
+        Raises:
+            LedgerError: The spend cannot be counted; no line tells of that.
+        """
+        dataset = asked.dataset
+        setting = self.guard_of(dataset, asked.table)
+        earlier_spend = self.paid(dataset=dataset, table=asked.table, request=asked.request)
+        # The same request with another guarantee, relation or unit is a new spend.
+        if earlier_spend and earlier_spend.is_about(
+            asked.guarantee, asked.neighbors, asked.person
+        ):
+            return self._vouch_again(earlier_spend, setting, asked) or earlier_spend
+        self._refuse_if_new()
+        balance = self._check_budget(
+            dataset, asked.guarantee, asked.neighbors, person=asked.person
+        )
+        mark = self._make_mark(dataset, asked.table, asked.request)
+        try:
+            balance.check_paid(asked.guarantee)
+        except LedgerError as refusal:
+            self._note_refusal(dataset, asked.content, mark)
+            return refusal
+        content = asked.content
+        if setting is not None:
+            outcome = self.persons.authorise(
+                setting, dataset, asked.subject, dossier=asked.dossier
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content = {**content, **asked.vouching, **outcome.to_json()}
+        return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
+
+    def _vouch_again(
+        self, spend: Entry, setting: PersonsSetting | None, asked: AskedSpend
+    ) -> LedgerError | None:
+        """Record that a request which was paid for vouches for its values only now.
+
+        Nothing is recorded if one person may vouch alone, or if the spend or an earlier line
+        vouches already.
+
+        Returns:
+            The error to raise after the turn, if a second person has to approve it first.
+        """
+        if setting is None or not asked.vouching:
+            return None
+        has_vouched = any(
+            event.content.get("spend", event.number) == spend.number
+            and event.content.get("vouches", event.kind == VOUCH)
+            for event in self._store.events()
+            if event.kind in ("spend", VOUCH)
+        )
+        if has_vouched:
+            return None
+        subject: Document = {
+            "purpose": f"vouch for values of entry {spend.number}",
+            "spend": spend.number,
+            "request": chain.digest(asked.request),
+            **asked.vouching,
+        }
+        outcome = self.persons.authorise(
+            setting, asked.dataset, subject, dossier=asked.dossier
+        )
+        if isinstance(outcome, WaitingError):
+            return outcome
+        content: Document = {"spend": spend.number, **outcome.to_json()}
+        self._store.append(VOUCH, asked.dataset, content)
+        return None
+
+    def guard_of(self, dataset: str, table: str = "") -> PersonsSetting | None:
+        """Return the setting by which a spend needs two persons; None if one may spend alone.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            table: The table's `fingerprint`, as for `spend`. A table that was spent on or
+                looked at under a name that needs two persons needs them under each name.
+        """
+        tables = {*table.split()}
+        marked = [*self._marked_spends(), *self.looks()] if tables else []
+        names = [event.dataset for event in marked if tables & {*tables_marked_by(event)}]
+        return self.persons.setting(dataset, *names)
+
+    def reserve(self, dataset: str, amount: str, project: str) -> Reservation:
+        """Reserve a part of a dataset's budget for a project, so that others cannot spend it.
+
+        The project's own spends count against it. A new amount takes the place of the one
+        before, and ``0`` ends the reservation.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            amount: A number in the unit of the budget, or ``epsilon=1,delta=1e-7``.
+            project: The project's name.
+
+        Raises:
+            LedgerError: The dataset has no budget, or the rest of the budget is smaller.
+            WaitingError: A second person has to approve it first.
+            ArgumentError: The amount cannot be read.
+        """
+        dataset = check_name(dataset)
+        project = check_project(project)
+        with self._store.writing():
+            outcome = self._write_reservation(dataset, amount, project)
+        if isinstance(outcome, Reservation):
+            return outcome
+        raise outcome  # once the line of the request is on the disk
+
+    def _write_reservation(
+        self, dataset: str, text: str, project: str
+    ) -> Reservation | LedgerError:
+        """Record a reservation, or return the error to raise after the turn of writing."""
+        self._refuse_if_new()
+        balance = self.balance(dataset)
+        if balance.budget is None:
+            raise LedgerError(f"'{dataset}' has no budget, so nothing of it can be reserved.")
+        amount, delta = read_reserved(text, balance.budget)
+        reserved = Reservation(number=0, time="", project=project, amount=amount, delta=delta)
+        others = [other for other in balance.reservations if other.project != project]
+        reserving = replace(balance, reservations=(*others, reserved), project="")
+        reserving.check_reservations()
+        content = reserved.to_json() | self._by
+        setting = self.guard_of(dataset)
+        if setting is not None:
+            purpose = f"reserve {text} for the project '{project}'"
+            outcome = self.persons.authorise(
+                setting, dataset, {"purpose": purpose, **reserved.to_json()}, dossier={}
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content |= outcome.to_json()
+        return Reservation.from_event(self._store.append(RESERVATION, dataset, content))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> StoredValue:
         """Store a value that the door releases under a spend; the value stored first stays.
@@ -411,9 +567,24 @@ class Ledger:
                 look.dataset in names and (not table or table in tables_marked_by(look))
                 for look in self.looks()
             )
-            if not is_noted:
-                mark = self._make_mark(dataset, table, LOOKED)
-                self._store.append(LOOKED, check_name(dataset), {**self._by}, mark=mark)
+            waiting = None if is_noted else self._write_look(check_name(dataset), table)
+        if waiting is not None:
+            raise waiting  # once the line of the request is on the disk
+
+    def _write_look(self, dataset: str, table: str) -> WaitingError | None:
+        """Record a look, or return the error to raise after the turn of writing."""
+        content: Document = {**self._by}
+        setting = self.guard_of(dataset, table)
+        if setting is not None:
+            outcome = self.persons.authorise(
+                setting, dataset, {"purpose": LOOK_PURPOSE}, dossier={}
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content |= outcome.to_json()
+        mark = self._make_mark(dataset, table, LOOKED)
+        self._store.append(LOOKED, dataset, content, mark=mark)
+        return None
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
         """Record that a spend exceeded the budget, unless the same refusal is recorded.
@@ -536,7 +707,18 @@ class Ledger:
             spends=entries,
             fixed=fixed,
             budgets=history,
+            reservations=self._reservations(names),
+            project=self.project,
         )
+
+    def _reservations(self, names: list[str]) -> tuple[Reservation, ...]:
+        """Return what is reserved now for each project, by all spellings of a dataset."""
+        reservations: dict[str, Reservation] = {}
+        for event in self._store.events(RESERVATION):
+            if event.dataset in names:
+                reservation = Reservation.from_event(event)
+                reservations[reservation.project] = reservation
+        return tuple(kept for kept in reservations.values() if kept.amount or kept.delta)
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Return other datasets whose names look like this one."""

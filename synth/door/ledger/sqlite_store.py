@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 from synth import limits
 from synth.door.ledger import chain
 from synth.door.ledger.chain import CheckedEvents, Event
+from synth.door.ledger.persons import is_about_whole
 from synth.door.ledger.sqlite_form import (
     APPLICATION,
     COLUMNS,
@@ -207,7 +208,8 @@ class Store:
 
     def names(self) -> list[str]:
         """Return the datasets' names as they were typed, in order of first appearance."""
-        return list(dict.fromkeys(event.dataset for event in self.events()))
+        about_datasets = (event for event in self.events() if not is_about_whole(event))
+        return list(dict.fromkeys(event.dataset for event in about_datasets))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
         """Return all stored values: spend, part and bytes by the number of the event."""
