@@ -6,6 +6,7 @@ taken from the rows are left out, unless the request vouches that they are publi
 are marked.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
@@ -113,7 +114,8 @@ def _choices_of(spending: Described) -> list[str]:
     if spending.taken_relations and not spending.domain.vouched:
         choices.append("Rules between columns were taken from the rows, and are not shown.")
     else:
-        choices += [f"Rule: {rule}" for rule in spending.rules]
+        rules = spending.to_json().get("rules")
+        choices += [f"Rules: {json.dumps(rules)}"] if rules else []
     return choices
 
 
