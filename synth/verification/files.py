@@ -641,14 +641,20 @@ def recorded_in(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this "
             "one."
         )
+    asked_by = entry.by if entry.approved_by else ""
+    if (recorded.requested_by, recorded.approved_by) != (asked_by, entry.approved_by):
+        refuse(
+            f"The certificate names other persons than entry {entry.number} of the ledger."
+        )
     # When files are written, the ledger keeps the certificate's digest under their spend.
     if ledger.kept(entry, f"{BUNDLED}{archive.digest}") is None:
         refuse("The ledger does not know this certificate.")
     if not ledger.sealed:  # its key file is not there
         return OpenClaim(UNSEALED)
+    persons = f" {recorded.persons_in_words}." if recorded.approved_by else ""
     return (
         f"Entry {entry.number} of the ledger paid for it, and the ledger knows the "
-        "certificate."
+        f"certificate.{persons}"
     )
 
 
