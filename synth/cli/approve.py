@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, cast
 
-from synth.cli.persons import identify, offer_acting, offer_ledger, open_existing, place_of
+from synth.cli.acting import identify, offer_acting, offer_ledger, open_existing, place_of
 from synth.cli.saying import print_answer, say, set_run
 from synth.door import Ledger, Request
 from synth.errors import ArgumentError

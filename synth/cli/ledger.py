@@ -5,8 +5,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from synth.cli.persons import define_persons, identify, offer_ledger, open_existing, place_of
+from synth.cli.acting import identify, offer_ledger, open_existing, place_of
 from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, ask_line, print_answer, say, say_file, say_json
 from synth.door import (
@@ -15,7 +16,6 @@ from synth.door import (
     BudgetEntry,
     Entry,
     Ledger,
-    Reservation,
     Subtotal,
     check_name,
     home_ledger,
@@ -37,6 +37,9 @@ from synth.privacy import (
 from synth.private.table import PrivateTable
 from synth.spending import DatasetName, Wording, check_name_known
 from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.door import Reservation
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
@@ -173,6 +176,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     _define_budget(
         add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget)
     )
+    from synth.cli.persons import define_persons  # which no other command needs
+
     define_persons(actions)
 
 
@@ -462,7 +467,7 @@ def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
     return f"  {change.number:>4}  {time}  budget changed to {change.budget}: {reason}{by}"
 
 
-def _reservation_line(reservation: Reservation, balance: Balance) -> str:
+def _reservation_line(reservation: "Reservation", balance: Balance) -> str:
     """Return a reservation as a line: the project, the amount, and what is left of it."""
     left, _ = balance.rest_of(reservation)
     return (

@@ -17,8 +17,14 @@ from typing import Any, NoReturn
 
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
-from synth.door import WaitingError, add_note, note_standing
-from synth.errors import SPELLINGS, ArgumentError, SynthError, find_similar
+from synth.door import add_note, note_standing
+from synth.errors import (
+    SPELLINGS,
+    ArgumentError,
+    SynthError,
+    WaitingError,
+    find_similar,
+)
 from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 

@@ -1,81 +1,26 @@
-"""Two persons on the command line: who acts, and ``synth ledger persons|reserve``."""
+"""``python -m synth ledger persons|reserve``: who must agree, and reserved budgets."""
 
 import argparse
-import sys
-from getpass import getpass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from synth.cli.saying import add_verb, ask_line, is_terminal, print_answer
-from synth.door import (
-    WHOLE_LEDGER,
-    Ledger,
-    PersonsSetting,
-    describe_persons,
-    home_ledger,
-    known_home_ledger,
+from synth.cli.acting import (
+    ask_passphrase,
+    identify,
+    offer_acting,
+    offer_ledger,
+    open_existing,
+    place_of,
 )
-from synth.errors import ArgumentError, LedgerError
+from synth.cli.saying import add_verb, print_answer
+from synth.door import WHOLE_LEDGER, Ledger, home_ledger
+from synth.errors import ArgumentError
 from synth.privacy import plain
 from synth.util import Document
 
+if TYPE_CHECKING:
+    from synth.door import PersonsSetting
+
 ONE_PERSON = "One person alone may spend: nothing is set to two persons."
-
-
-def offer_ledger(action: argparse.ArgumentParser) -> None:
-    """Add the option that names the ledger."""
-    action.add_argument(
-        "--ledger", metavar="FILE", help="the ledger; by default that of this machine"
-    )
-
-
-def offer_acting(action: argparse.ArgumentParser) -> None:
-    """Add the option that says who acts."""
-    action.add_argument(
-        "--as", metavar="NAME", help="who you are; Synth asks for your passphrase"
-    )
-
-
-def place_of(options: argparse.Namespace) -> Path:
-    """Return the ledger that a command is about.
-
-    Raises:
-        LedgerError: None is named, and this machine has none.
-    """
-    if options.ledger is not None:
-        return Path(options.ledger)
-    path = known_home_ledger()
-    if path is None:
-        raise LedgerError(
-            f"This machine has no ledger yet, at '{home_ledger()}'; --ledger FILE names "
-            "another."
-        )
-    return path
-
-
-def open_existing(options: argparse.Namespace) -> Ledger:
-    """Return the ledger of a command, for writing; it is not created here."""
-    place = place_of(options)
-    Ledger(place, readonly=True).close()
-    return Ledger(place)
-
-
-def identify(ledger: Ledger, options: argparse.Namespace) -> None:
-    """Let the person of ``--as`` act in a ledger, after the passphrase was typed.
-
-    Raises:
-        LedgerError: The ledger does not know this person with this passphrase.
-    """
-    name = getattr(options, "as", None)
-    if name:
-        ledger.persons.identify(name, ask_passphrase(f"Passphrase of {name}: "))
-
-
-def ask_passphrase(prompt: str) -> str:
-    """Return a passphrase typed unseen; without a terminal, the next line of input."""
-    if is_terminal(sys.stdin):
-        return getpass(prompt)
-    return ask_line(prompt).rstrip("\r\n")
 
 
 def define_persons(actions: Any) -> None:
@@ -154,12 +99,14 @@ def _split_names(text: str | None) -> list[str]:
 
 def _print_settings(options: argparse.Namespace, ledger: Ledger) -> None:
     """Print what is set to two persons."""
+    from synth.door import describe_persons
+
     settings = ledger.persons.settings()
     summary: Document = {"settings": [_summary(setting) for setting in settings]}
     print_answer(options, summary, describe_persons(settings) or [ONE_PERSON])
 
 
-def _summary(setting: PersonsSetting) -> Document:
+def _summary(setting: "PersonsSetting") -> Document:
     """Return a setting as JSON; the dataset of the whole ledger is null."""
     is_whole = setting.dataset == WHOLE_LEDGER
     return {

@@ -6,7 +6,6 @@
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
 ``sqlite_form``   what the file declares, and what was written, read back
-``asked``         a spend that somebody asks for
 ``persons``       persons, and the passphrases by which they are known
 ``requests``      requests that wait for a second person, and decisions about them
 ``two_persons``   one person asks for a spend, another one approves it

@@ -21,14 +21,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from synth import limits
+from synth.door.ledger import chain
 from synth.door.ledger.budgets import BudgetEntry
 from synth.door.ledger.chain import Event
-from synth.door.ledger.reservations import Reservation, rest_of
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
+from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.door.ledger.reservations import Reservation
 
 # Number of the algorithm: which queries a plan asks, in which order, with which noise, and
 # which rows follow from the answers. Raise it whenever any of these changes:
@@ -99,6 +103,43 @@ class Entry:
         return _unit(self.person)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AskedSpend:
+    """A spend that somebody asks for.
+
+    Attributes:
+        dataset: The dataset's name.
+        guarantee: The spend.
+        neighbors: Which tables count as neighbours for this guarantee.
+        person: The column that identifies the person; empty if each row is a person.
+        table: The table's `fingerprint`.
+        request: Together with the table, determines the release.
+        content: What its line in the ledger says.
+        dossier: What a second person sees of it; None if it was not prepared.
+    """
+
+    dataset: str
+    guarantee: Guarantee
+    neighbors: Neighbors
+    person: str
+    table: str
+    request: str
+    content: Document
+    dossier: Document | None
+
+    @property
+    def vouching(self) -> Document:
+        """The field that says that it vouches for values from the rows; empty if not."""
+        vouches = self.dossier is not None and self.dossier.get("vouches") is True
+        return {"vouches": True} if vouches else {}
+
+    @property
+    def subject(self) -> Document:
+        """Exactly what a second person approves: the line, the request and the vouching."""
+        content = {name: value for name, value in self.content.items() if name != "by"}
+        return {**content, **self.vouching, "request": chain.digest(self.request)}
+
+
 @dataclass(frozen=True)
 class Subtotal:
     """Spends of a dataset that may be added, as they share the unit and the relation.
@@ -145,7 +186,7 @@ class Balance:
     spends: tuple[Entry, ...]
     fixed: bool = True
     budgets: tuple[BudgetEntry, ...] = ()
-    reservations: tuple[Reservation, ...] = ()
+    reservations: "tuple[Reservation, ...]" = ()
     project: str = ""
 
     @property
@@ -153,8 +194,10 @@ class Balance:
         """The budgets that replaced an earlier one, oldest first."""
         return self.budgets[1:]
 
-    def rest_of(self, reservation: Reservation) -> tuple[Fraction, Fraction]:
+    def rest_of(self, reservation: "Reservation") -> tuple[Fraction, Fraction]:
         """Return what a project has left of its reservation: of the amount and the delta."""
+        from synth.door.ledger.reservations import rest_of  # which most budgets do not need
+
         assert self.budget is not None
         spends = [
             entry.guarantee for entry in self.spends if entry.project == reservation.project

@@ -21,16 +21,18 @@ stored values are public. Digests under a key that never leaves the key file ide
 (2, 'epsilon = 1/2', Fraction(1, 2))
 """
 
+from __future__ import annotations
+
 import hmac
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
-from synth.door.ledger.asked import AskedSpend
 from synth.door.ledger.budgets import (
     BudgetEntry,
     check_reason,
@@ -38,23 +40,19 @@ from synth.door.ledger.budgets import (
     refuse_other_budget,
     write_budget,
 )
-from synth.door.ledger.chain import Event
-from synth.door.ledger.entries import Balance, Entry
+from synth.door.ledger.chain import PERSONS, RESERVATION, Event
+from synth.door.ledger.entries import AskedSpend, Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
-from synth.door.ledger.persons import PersonsSetting
-from synth.door.ledger.requests import VOUCH, WaitingError
-from synth.door.ledger.reservations import (
-    RESERVATION,
-    Reservation,
-    check_project,
-    read_reserved,
-)
 from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
-from synth.door.ledger.two_persons import TwoPersons
-from synth.errors import LedgerError, ReleaseError, SynthError, TableError
+from synth.errors import LedgerError, ReleaseError, SynthError, TableError, WaitingError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
+
+if TYPE_CHECKING:
+    from synth.door.ledger.persons import PersonsSetting
+    from synth.door.ledger.reservations import Reservation
+    from synth.door.ledger.two_persons import TwoPersons
 
 # How far the release of a spend came: see `Ledger.state`.
 MADE = "bundle made"
@@ -65,6 +63,8 @@ BUNDLED = "certificate "
 PREPARED = "preparation"
 # Kind of the event that records a look at exact shares of a table's rows.
 LOOKED = "look"
+# Kind of the event which records that somebody vouched for values after the release.
+VOUCHED = "vouch"
 # What the line of a request for such a look says.
 LOOK_PURPOSE = "a look at exact numbers of the rows, without noise, by the one who asks"
 # Kind of the event that records a spend that exceeded the budget.
@@ -166,9 +166,9 @@ class Ledger:
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
         self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
-        self.project = check_project(project) if project else ""
+        self.project = _read_project(project) if project else ""
         self._store = Store(self.path, readonly=readonly)
-        self.persons = TwoPersons(self._store, signed_in=by if signed_in else "")
+        self._signed_in = by if signed_in else ""
 
     def __repr__(self) -> str:
         """Return the name of the file, and the numbers of datasets and spends."""
@@ -205,6 +205,13 @@ class Ledger:
     def close(self) -> None:
         """Close the file; the ledger cannot be used afterwards."""
         self._store.close()
+
+    @cached_property
+    def persons(self) -> TwoPersons:
+        """The persons of the ledger, what they ask for, and what they approve."""
+        from synth.door.ledger.two_persons import TwoPersons  # which most do not need
+
+        return TwoPersons(self._store, signed_in=self._signed_in)
 
     @property
     def sealed(self) -> bool:
@@ -440,9 +447,9 @@ class Ledger:
             return None
         has_vouched = any(
             event.content.get("spend", event.number) == spend.number
-            and event.content.get("vouches", event.kind == VOUCH)
+            and event.content.get("vouches", event.kind == VOUCHED)
             for event in self._store.events()
-            if event.kind in ("spend", VOUCH)
+            if event.kind in ("spend", VOUCHED)
         )
         if has_vouched:
             return None
@@ -458,7 +465,7 @@ class Ledger:
         if isinstance(outcome, WaitingError):
             return outcome
         content: Document = {"spend": spend.number, **outcome.to_json()}
-        self._store.append(VOUCH, asked.dataset, content)
+        self._store.append(VOUCHED, asked.dataset, content)
         return None
 
     def guard_of(self, dataset: str, table: str = "") -> PersonsSetting | None:
@@ -469,6 +476,8 @@ class Ledger:
             table: The table's `fingerprint`, as for `spend`. A table that was spent on or
                 looked at under a name that needs two persons needs them under each name.
         """
+        if not self._store.events(PERSONS):
+            return None
         tables = {*table.split()}
         marked = [*self._marked_spends(), *self.looks()] if tables else []
         names = [event.dataset for event in marked if tables & {*tables_marked_by(event)}]
@@ -491,17 +500,21 @@ class Ledger:
             ArgumentError: The amount cannot be read.
         """
         dataset = check_name(dataset)
+        from synth.door.ledger.reservations import check_project
+
         project = check_project(project)
         with self._store.writing():
             outcome = self._write_reservation(dataset, amount, project)
-        if isinstance(outcome, Reservation):
-            return outcome
-        raise outcome  # once the line of the request is on the disk
+        if isinstance(outcome, LedgerError):
+            raise outcome  # once the line of the request is on the disk
+        return outcome
 
     def _write_reservation(
         self, dataset: str, text: str, project: str
     ) -> Reservation | LedgerError:
         """Record a reservation, or return the error to raise after the turn of writing."""
+        from synth.door.ledger.reservations import Reservation, read_reserved
+
         self._refuse_if_new()
         balance = self.balance(dataset)
         if balance.budget is None:
@@ -713,8 +726,13 @@ class Ledger:
 
     def _reservations(self, names: list[str]) -> tuple[Reservation, ...]:
         """Return what is reserved now for each project, by all spellings of a dataset."""
+        events = self._store.events(RESERVATION)
+        if not events:
+            return ()
+        from synth.door.ledger.reservations import Reservation
+
         reservations: dict[str, Reservation] = {}
-        for event in self._store.events(RESERVATION):
+        for event in events:
             if event.dataset in names:
                 reservation = Reservation.from_event(event)
                 reservations[reservation.project] = reservation
@@ -924,6 +942,13 @@ class Ledger:
             )
         budget.check(guarantee, neighbors)
         return balance
+
+
+def _read_project(name: str) -> str:
+    """Return a project's name in its standard spelling; LedgerError if it cannot be one."""
+    from synth.door.ledger.reservations import check_project  # which most do not need
+
+    return check_project(name)
 
 
 def tables_marked_by(event: Event) -> tuple[str, ...]:

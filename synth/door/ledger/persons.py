@@ -19,16 +19,12 @@ from dataclasses import dataclass
 from typing import Self, cast
 
 from synth import limits
-from synth.door.ledger.chain import Event
+from synth.door.ledger.chain import WHOLE_LEDGER, Event
 from synth.door.ledger.names import standard
 from synth.errors import LedgerError
 from synth.noise import bits
 from synth.util import Document
 
-# Kind of the event that sets a dataset, or the whole ledger, to two persons, or ends that.
-PERSONS = "persons"
-# In place of a dataset's name: all datasets of the ledger, also those to come.
-WHOLE_LEDGER = "*"
 # Part name of the digests of passphrases, which are stored under the event of the setting.
 PASSPHRASES = "passphrases"
 
@@ -53,7 +49,7 @@ class PersonsSetting:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        """Return the setting that an event of the kind `PERSONS` records."""
+        """Return the setting that an event of the kind "persons" records."""
         return cls(
             number=event.number,
             time=event.time,
@@ -70,12 +66,6 @@ class PersonsSetting:
     def others(self, name: str) -> str:
         """Return the persons who may approve what this one asks for, as a list in words."""
         return " or ".join(other for other in self.names if other != name)
-
-
-def is_about_whole(event: Event) -> bool:
-    """Return whether an event is about two persons of the whole ledger, and no dataset's."""
-    is_of_dataset = event.kind in ("budget", "spend", "refusal", "look", "reservation")
-    return event.dataset == WHOLE_LEDGER and not is_of_dataset
 
 
 def check_person(name: str) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from synth.door.ledger.chain import Event
-from synth.errors import LedgerError
 from synth.privacy import Guarantee, from_terms
 from synth.util import Document
 
@@ -18,8 +17,6 @@ from synth.util import Document
 REQUEST = "request"
 APPROVAL = "approval"
 REJECTION = "rejection"
-# Kind of the event which records that somebody vouched for values after the release.
-VOUCH = "vouch"
 # Part name of what the second person sees of a request, stored under its event.
 DOSSIER = "request"
 
@@ -93,19 +90,6 @@ class Authority:
             "by": self.by,
             "approved_by": self.approved_by,
         }
-
-
-class WaitingError(LedgerError):
-    """A spend that waits for the approval of a second person; nothing was spent.
-
-    Attributes:
-        request: The number of the request.
-    """
-
-    def __init__(self, sentence: str, request: int) -> None:
-        """Take the one sentence, and the number of the request."""
-        super().__init__(sentence)
-        self.request = request
 
 
 def read_requests(events: Iterable[Event]) -> dict[int, Request]:

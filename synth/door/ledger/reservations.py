@@ -15,9 +15,6 @@ from synth.errors import ArgumentError, LedgerError
 from synth.privacy import Budget, parse_budget, parse_rational
 from synth.util import Document
 
-# Kind of the event that reserves a part of a dataset's budget, or ends that.
-RESERVATION = "reservation"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Reservation:
@@ -43,7 +40,7 @@ class Reservation:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        """Return the reservation that an event of the kind `RESERVATION` records."""
+        """Return the reservation that an event of the kind "reservation" records."""
         content = event.content
         return cls(
             number=event.number,

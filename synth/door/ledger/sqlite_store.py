@@ -21,7 +21,6 @@ from typing import Any, NoReturn
 from synth import limits
 from synth.door.ledger import chain
 from synth.door.ledger.chain import CheckedEvents, Event
-from synth.door.ledger.persons import is_about_whole
 from synth.door.ledger.sqlite_form import (
     APPLICATION,
     COLUMNS,
@@ -208,7 +207,7 @@ class Store:
 
     def names(self) -> list[str]:
         """Return the datasets' names as they were typed, in order of first appearance."""
-        about_datasets = (event for event in self.events() if not is_about_whole(event))
+        about_datasets = (event for event in self.events() if not event.is_about_whole)
         return list(dict.fromkeys(event.dataset for event in about_datasets))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:

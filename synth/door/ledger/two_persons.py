@@ -21,7 +21,7 @@ writes the entry, so nobody else can use the same approval meanwhile.
 ... }
 >>> ann.spend(**spend)
 Traceback (most recent call last):
-synth.door.ledger.requests.WaitingError: Request 3 waits for bo: histogram. Nothing was spent.
+synth.errors.WaitingError: Request 3 waits for bo: histogram. Nothing was spent.
 >>> ann.persons.identify("bo", "some other words")
 >>> ann.persons.approve(3).state
 'approved'
@@ -38,12 +38,10 @@ from typing import cast
 from synth import limits
 from synth.door.ledger import chain
 from synth.door.ledger.budgets import check_reason
-from synth.door.ledger.chain import Event
+from synth.door.ledger.chain import PERSONS, WHOLE_LEDGER, Event
 from synth.door.ledger.names import check_name, standard
 from synth.door.ledger.persons import (
     PASSPHRASES,
-    PERSONS,
-    WHOLE_LEDGER,
     PersonsSetting,
     check_person,
     check_persons,
@@ -61,11 +59,10 @@ from synth.door.ledger.requests import (
     WAITING,
     Authority,
     Request,
-    WaitingError,
     read_requests,
 )
 from synth.door.ledger.sqlite_store import Store, kept_content
-from synth.errors import LedgerError
+from synth.errors import LedgerError, WaitingError
 from synth.util import Document, read_json
 
 # What the line of a request says is asked for, if a setting shall end.
