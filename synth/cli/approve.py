@@ -92,11 +92,11 @@ def describe_request(request: Request) -> str:
 
 
 def dossier_lines(request: Request, dossier: Document) -> list[str]:
-    """Return what the second person sees of a request, as lines.
+    """Return the second person's view of a request, as lines.
 
     Args:
         request: The request.
-        dossier: What the ledger stores of it; it may be empty.
+        dossier: The second person's view of it; it may be empty.
     """
     content = cast("dict[str, Any]", dossier)
     lines = [describe_request(request)]
@@ -115,15 +115,15 @@ def dossier_lines(request: Request, dossier: Document) -> list[str]:
 
 
 def _describe_column(column: dict[str, Any]) -> str:
-    """Return a declared column as text: its name, and what is declared of it."""
+    """Return a declared column as text: its name and its declaration."""
     declared = [f"{name} {value}" for name, value in column.items() if name != "name"]
     return ": ".join([str(column["name"]), *filter(None, [", ".join(declared)])])
 
 
 def _summary(request: Request, dossier: Document) -> Document:
-    """Return a request as JSON, with what the second person sees of it."""
+    """Return a request as JSON, with the second person's view of it."""
     cost = None if request.guarantee is None else dict(terms(request.guarantee))
-    return {
+    summary: Document = {
         "request": request.number,
         "time": request.time,
         "dataset": request.dataset,
@@ -134,5 +134,7 @@ def _summary(request: Request, dossier: Document) -> Document:
         "state": request.state,
         "decided_by": request.decided_by or None,
         "reason": request.reason or None,
-        **({"dossier": dossier} if dossier else {}),
     }
+    if dossier:
+        summary["dossier"] = dossier
+    return summary

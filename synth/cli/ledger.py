@@ -468,11 +468,11 @@ def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
 
 
 def _reservation_line(reservation: "Reservation", balance: Balance) -> str:
-    """Return a reservation as a line: the project, the amount, and what is left of it."""
+    """Return a reservation as a line: the project, the amount, and the rest."""
     left, _ = balance.rest_of(reservation)
     return (
         f"  Reserved for the project '{reservation.project}': {plain(reservation.amount)}, "
-        f"of which {plain(left)} is left"
+        f"with {plain(left)} left"
     )
 
 

@@ -98,7 +98,7 @@ def _split_names(text: str | None) -> list[str]:
 
 
 def _print_settings(options: argparse.Namespace, ledger: Ledger) -> None:
-    """Print what is set to two persons."""
+    """Print the settings of two persons."""
     from synth.door import describe_persons
 
     settings = ledger.persons.settings()
@@ -119,7 +119,7 @@ def _summary(setting: "PersonsSetting") -> Document:
 
 
 def _reserve(options: argparse.Namespace) -> None:
-    """Reserve a part of a dataset's budget for a project, and print what is reserved."""
+    """Reserve a part of a dataset's budget for a project, and print the reservation."""
     with open_existing(options) as ledger:
         identify(ledger, options)
         reserved = ledger.reserve(options.dataset, options.amount, options.project)

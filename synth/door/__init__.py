@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from synth.door.ledger.requests import Request
     from synth.door.ledger.reservations import Reservation
     from synth.door.ledger.standing import add_note, drop_spends, note_standing
-    from synth.door.ledger.two_persons import TwoPersons, describe_persons
+    from synth.door.ledger.two_persons import describe_persons
     from synth.door.measured import Chosen, Measured, least_listed
     from synth.door.preparations import Preparation, drafts_of, read_check, sum_preparations
     from synth.door.query import Query, Support, digest_subject

@@ -76,7 +76,7 @@ class Door:
             door. If you give both, the ledger stores the results, and the same request
             returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
-        dossier: What a second person sees of the request, if the spend needs one.
+        dossier: A second person's view of the request, if the spend needs one.
 
     Attributes:
         neighbors: The relation of all queries.

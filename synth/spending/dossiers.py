@@ -1,6 +1,6 @@
-"""What a second person sees of a spend before approving it. PUBLIC.
+"""A second person's view of a spend before approving it. PUBLIC.
 
-It follows from the request alone: what is asked for, its promise, the description of the
+It follows from the request alone: its purpose, its promise, the description of the
 columns, and a forecast for tables of several sizes. No row is read for it. Values that were
 taken from the rows are left out, unless the request vouches that they are public; then they
 are marked.
@@ -54,11 +54,11 @@ class WithDeclarations(Protocol):
 
 
 def describe_request(spending: Described, guarantee: Guarantee, purpose: str) -> Document:
-    """Return what a second person sees of a spend, as JSON with nothing private.
+    """Return a second person's view of a spend, as JSON with nothing private.
 
     Args:
         spending: The request.
-        guarantee: What it costs.
+        guarantee: The cost.
         purpose: What for, in the words of the ledger.
     """
     domains = _domains_of(spending)

@@ -223,7 +223,7 @@ class Purchase(Generic[Asked]):
     def _describe_for_second(
         self, guarantee: Guarantee, purpose: str, mark: str
     ) -> Document | None:
-        """Return what a second person sees of the spend; None if it needs one person only."""
+        """Return a second person's view of the spend; None if it needs one person only."""
         if self.ledger.guard_of(self.spending.dataset, mark) is None:
             return None
         from synth.spending.dossiers import describe_request  # which most spends do not need

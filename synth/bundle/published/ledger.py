@@ -90,7 +90,7 @@ _PERSONS: Document = record(
     "Two of these persons must agree to each spend; if there are none, one is enough.",
     {"names": texts("The persons; empty if the setting ends.")},
     {
-        "signed_in": texts("Those who sign in at the server.", minItems=1),
+        "signed_in": texts("The persons who sign in at the server.", minItems=1),
         "by": _BY,
         **_TWO,
     },
@@ -99,8 +99,8 @@ _ASKED: Document = record(
     "A request that waits for a second person.",
     {
         "by": _PERSON,
-        "purpose": text("What is asked for, in words."),
-        "digest": text("A keyed digest of exactly what is asked for."),
+        "purpose": text("The purpose, in words."),
+        "digest": text("A keyed digest of the exact request."),
         "setting": whole("The number of the setting that asks for two persons.", minimum=1),
     },
     {

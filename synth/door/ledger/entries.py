@@ -115,7 +115,7 @@ class AskedSpend:
         table: The table's `fingerprint`.
         request: Together with the table, determines the release.
         content: What its line in the ledger says.
-        dossier: What a second person sees of it; None if it was not prepared.
+        dossier: A second person's view of it; None if it was not prepared.
     """
 
     dataset: str
@@ -378,7 +378,7 @@ class Balance:
         """Refuse spends that leave less than what other projects have reserved.
 
         Raises:
-            LedgerError: Names what is reserved.
+            LedgerError: Names the reserved amount.
         """
         assert self.budget is not None
         amount, delta = self.held_back

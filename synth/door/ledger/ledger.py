@@ -118,6 +118,8 @@ class Ledger:
     >>> ledger.note_look("survey", table)
     >>> [look.dataset for look in ledger.looks()]
     ['survey']
+    >>> ledger.guard_of("survey", table) is None, ledger.persons.settings()
+    (True, [])
     >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
     >>> entry = ledger.spend(
     ...     guarantee=Guarantee.pure(1), neighbors=relation, purpose="histogram", **asked
@@ -142,6 +144,9 @@ class Ledger:
     >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
     >>> ledger.balance("survey").left, change.reason
     (Fraction(1, 1), 'a second wave')
+    >>> reserved = ledger.reserve("survey", "1/2", project="atlas")
+    >>> reserved.project, reserved.amount
+    ('atlas', Fraction(1, 2))
     >>> len([*ledger.lines()]) == len(ledger.events())
     True
     >>> ledger.export()["head"] == ledger.head
@@ -359,7 +364,7 @@ class Ledger:
                 together, then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend
                 every time.
-            dossier: What a second person sees of the spend, if it needs one (`guard_of`).
+            dossier: A second person's view of the spend, if it needs one (`guard_of`).
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
@@ -725,7 +730,7 @@ class Ledger:
         )
 
     def _reservations(self, names: list[str]) -> tuple[Reservation, ...]:
-        """Return what is reserved now for each project, by all spellings of a dataset."""
+        """Return the reservation of each project now, by all spellings of a dataset."""
         events = self._store.events(RESERVATION)
         if not events:
             return ()

@@ -37,7 +37,7 @@ class PersonsSetting:
         number: The number of the event that set it.
         time: When it was set, in UTC and ISO 8601.
         dataset: The dataset's name; `WHOLE_LEDGER` for all datasets.
-        names: The persons of whom two are needed.
+        names: The persons; two of them must agree.
         signed_in: Those among them who sign in at the server, and have no passphrase.
     """
 
@@ -60,7 +60,7 @@ class PersonsSetting:
 
     @property
     def in_words(self) -> str:
-        """What is set to two persons, as the subject of a sentence."""
+        """The dataset or the ledger, as the subject of a sentence."""
         return "The ledger" if self.dataset == WHOLE_LEDGER else f"'{self.dataset}'"
 
     def others(self, name: str) -> str:
@@ -101,7 +101,7 @@ def check_persons(names: Collection[str]) -> list[str]:
 
 
 def make_verifier(passphrase: str) -> Document:
-    """Return what the ledger stores of a passphrase: a salt, and a digest by scrypt.
+    """Return the stored form of a passphrase: a salt, and a digest by scrypt.
 
     Raises:
         LedgerError: The passphrase is too short or too long.
@@ -117,7 +117,7 @@ def make_verifier(passphrase: str) -> Document:
 
 
 def is_passphrase(passphrase: str, verifier: Mapping[str, object]) -> bool:
-    """Return whether this is the passphrase of which the ledger stores a digest.
+    """Return whether this is the passphrase whose digest the ledger stores.
 
     ``verifier`` is what `make_verifier` returned.
     """

@@ -1,7 +1,7 @@
-"""Requests that wait for a second person, and what was decided about them. PUBLIC.
+"""Requests that wait for a second person, and the decisions about them. PUBLIC.
 
-A request is a line of the ledger with the one who asks, and a keyed digest of exactly what is
-asked for. An approval or a rejection is another line, by another person, with the hash of the
+A request is a line of the ledger with the one who asks, and a keyed digest of the exact
+request. An approval or a rejection is another line, by another person, with the hash of the
 request's line. A spend names the approval that allowed it, so no approval is used twice.
 """
 
@@ -17,7 +17,7 @@ from synth.util import Document
 REQUEST = "request"
 APPROVAL = "approval"
 REJECTION = "rejection"
-# Part name of what the second person sees of a request, stored under its event.
+# Part name of the second person's view of a request, stored under its event.
 DOSSIER = "request"
 
 # States of a request.
@@ -36,11 +36,11 @@ class Request:
         time: When it was asked for, in UTC and ISO 8601.
         dataset: The name of the dataset; `WHOLE_LEDGER` if it is about the whole ledger.
         by: Who asks.
-        purpose: What is asked for, in words.
-        digest: A keyed digest of exactly what is asked for.
+        purpose: The purpose, in words.
+        digest: A keyed digest of the exact request.
         hash: The hash of its line, which an approval quotes.
         setting: The number of the setting under which it was asked for.
-        guarantee: What it costs; None if it costs nothing.
+        guarantee: The cost; None if it costs nothing.
         vouches: Whether it vouches that values taken from the rows are public.
         project: The project whose budget pays; empty for none.
         state: `WAITING`, `APPROVED`, `REJECTED` or `USED`.
@@ -93,7 +93,7 @@ class Authority:
 
 
 def read_requests(events: Iterable[Event]) -> dict[int, Request]:
-    """Return all requests by their numbers, each with what was decided last.
+    """Return all requests by their numbers, each with the last decision.
 
     Args:
         events: All events of the ledger, oldest first.

@@ -102,8 +102,8 @@ def rest_of(
     """Return what a project has left of its reservation: of the amount, and of the delta.
 
     Args:
-        reservation: What is reserved.
-        spent: What the project has spent, in the unit of the budget.
+        reservation: The reserved part.
+        spent: The spends of the project, in the unit of the budget.
         spent_delta: Its deltas together.
     """
     nothing = Fraction(0)

@@ -2,7 +2,7 @@
 
 A dataset, or the whole ledger, is set to two persons by a line of the ledger. From then on
 the ledger writes a spend, a look or a vouching only if an approval for exactly this request,
-by another person, stands in it and is not used yet. All of it is read in the transaction that
+by another person, is in it and not used yet. All of it is read in the transaction that
 writes the entry, so nobody else can use the same approval meanwhile.
 
 >>> from synth.door.ledger.ledger import Ledger
@@ -87,7 +87,7 @@ class TwoPersons:
     # The setting.
 
     def settings(self) -> list[PersonsSetting]:
-        """Return what is set to two persons now, in the order in which it was set."""
+        """Return the settings that hold now, in their order."""
         settings: dict[str, PersonsSetting] = {}
         for event in self._store.events(PERSONS):
             settings.pop(standard(event.dataset), None)
@@ -192,7 +192,7 @@ class TwoPersons:
         """Return the requests of the ledger, oldest first.
 
         Args:
-            waiting_only: Only those that nobody has decided yet.
+            waiting_only: Only requests without a decision.
         """
         requests = read_requests(self._store.events()).values()
         return [
@@ -207,12 +207,12 @@ class TwoPersons:
         return request
 
     def dossier(self, number: int) -> Document:
-        """Return what the second person sees of a request; it holds nothing private."""
+        """Return the second person's view of a request; it holds nothing private."""
         stored = self._store.payload(self.request(number).number, DOSSIER)
         return {} if stored is None else read_json(stored[1], "The request")
 
     def approve(self, number: int) -> Request:
-        """Approve a request as the second person, and return it as it is then.
+        """Approve a request as the second person, and return it with the decision.
 
         Raises:
             LedgerError: The one who acts is not known or asked for it, or it is used already.
@@ -277,8 +277,8 @@ class TwoPersons:
         Args:
             setting: The setting that holds for the entry.
             dataset: The dataset's name.
-            subject: Exactly what is asked for; its "purpose" says so in words.
-            dossier: What the second person sees of it, with nothing private. None if it was
+            subject: The exact request; its "purpose" says so in words.
+            dossier: The second person's view of it, with nothing private. None if it was
                 not prepared, because the setting is newer than the request.
 
         Raises:
@@ -315,7 +315,7 @@ class TwoPersons:
         digest: str,
         dossier: Document,
     ) -> Request:
-        """Record a request with what the second person sees of it, and return it."""
+        """Record a request with the second person's view of it, and return it."""
         waiting = [
             request
             for request in self.requests(waiting_only=True)
@@ -345,14 +345,14 @@ class TwoPersons:
         return name
 
     def _digest(self, dataset: str, subject: Document) -> str:
-        """Return a keyed digest of exactly what is asked for."""
+        """Return a keyed digest of the exact request."""
         assert self._store.key is not None
         return chain.mark(
             self._store.key, REQUEST, standard(dataset), chain.canonical(subject)
         )
 
     def _verifiers(self, setting: PersonsSetting) -> dict[str, Document]:
-        """Return what is stored of the passphrases of a setting, by the persons' names."""
+        """Return the stored digests of a setting's passphrases, by the persons' names."""
         stored = self._store.payload(setting.number, PASSPHRASES)
         assert stored is not None
         return cast("dict[str, Document]", read_json(stored[1], "The setting"))
@@ -384,7 +384,7 @@ def _waiting(request: Request, setting: PersonsSetting) -> WaitingError:
 
 
 def describe_persons(settings: Sequence[PersonsSetting]) -> list[str]:
-    """Return sentences on what is set to two persons, each with its date."""
+    """Return the settings of two persons as sentences with their dates."""
     return [
         f"{setting.in_words} needs two persons since {setting.time[:10]}: "
         f"{', '.join(setting.names)}."
