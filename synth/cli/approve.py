@@ -1,13 +1,12 @@
 """``python -m synth approve``: the second person's view of a request, and the decision."""
 
 import argparse
-from typing import Any, cast
 
 from synth.cli.acting import identify, offer_acting, offer_ledger, open_existing, place_of
 from synth.cli.saying import print_answer, say, set_run
-from synth.door import Ledger, Request
+from synth.door import Ledger, Request, describe_request, dossier_lines
 from synth.errors import ArgumentError
-from synth.privacy import name_cost, terms
+from synth.privacy import terms
 from synth.util import Document
 
 NONE_WAITS = "No request waits."
@@ -74,50 +73,10 @@ def _read_number(text: str) -> int:
 
 def _list_waiting(options: argparse.Namespace, ledger: Ledger) -> None:
     """Print the requests that wait for a second person."""
-    requests = ledger.persons.requests(waiting_only=True)
+    requests = ledger.persons.requests(undecided_only=True)
     lines = [f"  {describe_request(request)}" for request in requests]
     summary: Document = {"requests": [_summary(request, {}) for request in requests]}
     print_answer(options, summary, lines or [NONE_WAITS])
-
-
-def describe_request(request: Request) -> str:
-    """Return a request as one line: its number, date, who asks, and for what."""
-    cost = "" if request.guarantee is None else f", {name_cost(request.guarantee)}"
-    project = f", project '{request.project}'" if request.project else ""
-    about = "the whole ledger" if request.dataset == "*" else f"'{request.dataset}'"
-    return (
-        f"{request.number:>4}  {request.time[:10]}  {request.by} asks of {about}: "
-        f"{request.purpose}{cost}{project} ({request.state})"
-    )
-
-
-def dossier_lines(request: Request, dossier: Document) -> list[str]:
-    """Return the second person's view of a request, as lines.
-
-    Args:
-        request: The request.
-        dossier: The second person's view of it; it may be empty.
-    """
-    content = cast("dict[str, Any]", dossier)
-    lines = [describe_request(request)]
-    if content.get("promise"):
-        lines.append(f"Promise: {content['promise']}")
-    if content.get("vouches"):
-        lines.append("The request vouches that values taken from the rows are public.")
-    lines += content.get("choices", [])
-    if content.get("forecast"):
-        lines += ["Forecast, by the number of rows:", *content["forecast"]]
-    for table in content.get("tables", []):
-        name = f"Table '{table['table']}'" if table["table"] else "Columns"
-        lines.append(f"{name}: {table['remark']}")
-        lines += [f"  {_describe_column(column)}" for column in table["columns"]]
-    return lines
-
-
-def _describe_column(column: dict[str, Any]) -> str:
-    """Return a declared column as text: its name and its declaration."""
-    declared = [f"{name} {value}" for name, value in column.items() if name != "name"]
-    return ": ".join([str(column["name"]), *filter(None, [", ".join(declared)])])
 
 
 def _summary(request: Request, dossier: Document) -> Document:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from synth.door.ledger.names import check_name, list_datasets, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of, tables_looked_at
     from synth.door.ledger.persons import PersonsSetting
+    from synth.door.ledger.request_words import describe_request, dossier_lines
     from synth.door.ledger.requests import Request
     from synth.door.ledger.reservations import Reservation
     from synth.door.ledger.standing import add_note, drop_spends, note_standing

@@ -9,7 +9,6 @@
 ``draft``        a domain from noisy counts
 ``described``    a release whose columns a draft describes
 ``score``        a utility score
-``dossiers``     a second person's view of a spend before approving it
 ``datasets``     new datasets: their names and first budgets
 ``public_file``  a public table as a guess
 """

@@ -226,9 +226,9 @@ class Purchase(Generic[Asked]):
         """Return a second person's view of the spend; None if it needs one person only."""
         if self.ledger.guard_of(self.spending.dataset, mark) is None:
             return None
-        from synth.spending.dossiers import describe_request  # which most spends do not need
+        from synth.bundle import describe_spend  # which most spends do not need
 
-        return describe_request(self.spending, guarantee, purpose)
+        return describe_spend(self.spending, guarantee, purpose)
 
     def head_of(self, door: Door) -> str | None:
         """Return the hash of the ledger's newest event of this spend; None without a file."""

@@ -144,6 +144,7 @@ class Ledger:
     >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
     >>> ledger.balance("survey").left, change.reason
     (Fraction(1, 1), 'a second wave')
+    >>> ledger.note_vouching(entry, {"vouches": True})
     >>> reserved = ledger.reserve("survey", "1/2", project="atlas")
     >>> reserved.project, reserved.amount
     ('atlas', Fraction(1, 2))
@@ -416,7 +417,8 @@ class Ledger:
         if earlier_spend and earlier_spend.is_about(
             asked.guarantee, asked.neighbors, asked.person
         ):
-            return self._vouch_again(earlier_spend, setting, asked) or earlier_spend
+            waiting = self._vouch_again(earlier_spend, setting, asked.dossier)
+            return waiting or earlier_spend
         self._refuse_if_new()
         balance = self._check_budget(
             dataset, asked.guarantee, asked.neighbors, person=asked.person
@@ -437,8 +439,27 @@ class Ledger:
             content = {**content, **asked.vouching, **outcome.to_json()}
         return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
 
+    def note_vouching(self, spend: Entry, dossier: Document) -> None:
+        """Record that somebody vouches for the values of a release that was paid before.
+
+        Nothing is recorded if one person may vouch alone.
+
+        Args:
+            spend: The spend of the release.
+            dossier: The second person's view of it, with the values that are vouched for.
+
+        Raises:
+            WaitingError: A second person has to approve it first.
+            LedgerError: Nobody said who vouches.
+        """
+        with self._store.writing():
+            setting = self.guard_of(spend.dataset, " ".join(self.tables_of(spend.number)))
+            waiting = self._vouch_again(spend, setting, dossier)
+        if waiting is not None:
+            raise waiting  # once the line of the request is on the disk
+
     def _vouch_again(
-        self, spend: Entry, setting: PersonsSetting | None, asked: AskedSpend
+        self, spend: Entry, setting: PersonsSetting | None, dossier: Document | None
     ) -> LedgerError | None:
         """Record that a request which was paid for vouches for its values only now.
 
@@ -448,7 +469,7 @@ class Ledger:
         Returns:
             The error to raise after the turn, if a second person has to approve it first.
         """
-        if setting is None or not asked.vouching:
+        if setting is None or not (dossier and dossier.get("vouches") is True):
             return None
         has_vouched = any(
             event.content.get("spend", event.number) == spend.number
@@ -458,19 +479,13 @@ class Ledger:
         )
         if has_vouched:
             return None
-        subject: Document = {
-            "purpose": f"vouch for values of entry {spend.number}",
-            "spend": spend.number,
-            "request": chain.digest(asked.request),
-            **asked.vouching,
-        }
-        outcome = self.persons.authorise(
-            setting, asked.dataset, subject, dossier=asked.dossier
-        )
+        purpose = f"vouch that the values from the rows in entry {spend.number} are public"
+        subject: Document = {"purpose": purpose, "spend": spend.number, "vouches": True}
+        outcome = self.persons.authorise(setting, spend.dataset, subject, dossier=dossier)
         if isinstance(outcome, WaitingError):
             return outcome
         content: Document = {"spend": spend.number, **outcome.to_json()}
-        self._store.append(VOUCHED, asked.dataset, content)
+        self._store.append(VOUCHED, spend.dataset, content)
         return None
 
     def guard_of(self, dataset: str, table: str = "") -> PersonsSetting | None:

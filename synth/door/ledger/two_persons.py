@@ -180,6 +180,10 @@ class TwoPersons:
         if not self._identified:
             raise LedgerError("No person of this ledger has this name and this passphrase.")
 
+    def leave(self) -> None:
+        """Let nobody act in this ledger by a passphrase until the next `identify`."""
+        self._identified = {}
+
     def acting(self, setting: PersonsSetting) -> str:
         """Return who acts, as far as a setting knows the person; empty for nobody."""
         if self._signed_in in setting.signed_in:
@@ -188,15 +192,15 @@ class TwoPersons:
 
     # Requests.
 
-    def requests(self, *, waiting_only: bool = False) -> list[Request]:
+    def requests(self, *, undecided_only: bool = False) -> list[Request]:
         """Return the requests of the ledger, oldest first.
 
         Args:
-            waiting_only: Only requests without a decision.
+            undecided_only: Only requests without a decision.
         """
         requests = read_requests(self._store.events()).values()
         return [
-            request for request in requests if not waiting_only or request.state == WAITING
+            request for request in requests if not undecided_only or request.state == WAITING
         ]
 
     def request(self, number: int) -> Request:
@@ -318,7 +322,7 @@ class TwoPersons:
         """Record a request with the second person's view of it, and return it."""
         waiting = [
             request
-            for request in self.requests(waiting_only=True)
+            for request in self.requests(undecided_only=True)
             if standard(request.dataset) == standard(dataset)
         ]
         if len(waiting) >= limits.OPEN_REQUESTS:

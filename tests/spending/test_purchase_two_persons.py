@@ -154,7 +154,7 @@ def test_the_second_person_sees_promise_forecast_and_description(
 def test_questions_come_with_their_forecast(ledger: Ledger, table: Path) -> None:
     number = request_of(lambda: ask(INQUIRY, table, ledger=ledger))
     dossier: dict[str, Any] = dict(ledger.persons.dossier(number))
-    assert dossier["choices"] == ["Question: share where sex = 'f'"]
+    assert dossier["choices"] == ["Question: share where sex = f"]
     assert len(dossier["forecast"]) == 3
 
 

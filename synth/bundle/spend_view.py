@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from synth.bundle import claim_of_answers
+from synth.bundle.claims import claim_of_answers
 from synth.domain import LOOKED_UP, Domain, write_schema
 from synth.estimate import FitCheck
 from synth.forecasts import outlook
@@ -53,7 +53,7 @@ class WithDeclarations(Protocol):
         """The declared columns of each table, and the column that names its unit."""
 
 
-def describe_request(spending: Described, guarantee: Guarantee, purpose: str) -> Document:
+def describe_spend(spending: Described, guarantee: Guarantee, purpose: str) -> Document:
     """Return a second person's view of a spend, as JSON with nothing private.
 
     Args:
