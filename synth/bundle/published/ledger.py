@@ -23,8 +23,8 @@ _PERSON = text("A person of the ledger.", minLength=1)
 _REQUEST_NUMBER = whole("The number of the request.", minimum=1)
 # What the line of an entry says that needed two persons.
 _TWO: Fields = {
-    "request": _REQUEST_NUMBER,
-    "approval": whole("The number of the approval.", minimum=1),
+    "request": whole("The number of the request; absent if none was needed.", minimum=1),
+    "approval": whole("The number of the approval; absent if none was needed.", minimum=1),
     "approved_by": text("The second person; absent if none was needed.", minLength=1),
 }
 _SPEND: Document = record(
@@ -43,7 +43,9 @@ _SPEND: Document = record(
         "project": text(
             "The project whose reserved budget pays; absent if none.", minLength=1
         ),
-        "vouches": truth("True if it vouches that values taken from the rows are public."),
+        "vouches": truth(
+            "True if it vouches that values from the rows are public; absent if not."
+        ),
         **_TWO,
     },
 )
@@ -90,7 +92,9 @@ _PERSONS: Document = record(
     "Two of these persons must agree to each spend; if there are none, one is enough.",
     {"names": texts("The persons; empty if the setting ends.")},
     {
-        "signed_in": texts("The persons who sign in at the server.", minItems=1),
+        "signed_in": texts(
+            "The persons who sign in at the server; absent if none do.", minItems=1
+        ),
         "by": _BY,
         **_TWO,
     },
@@ -105,8 +109,12 @@ _ASKED: Document = record(
     },
     {
         "guarantee": refer("The cost; absent if it costs nothing.", "cost"),
-        "project": text("The project whose reserved budget pays.", minLength=1),
-        "vouches": truth("True if it vouches that values taken from the rows are public."),
+        "project": text(
+            "The project whose reserved budget pays; absent if none.", minLength=1
+        ),
+        "vouches": truth(
+            "True if it vouches that values from the rows are public; absent if not."
+        ),
     },
 )
 _DECISION: Fields = {
@@ -125,7 +133,7 @@ _RESERVATION: Document = record(
         "project": text("The project.", minLength=1),
         "amount": text("The epsilon or rho that is reserved, exact; 0 for nothing."),
     },
-    {"delta": text("The delta that is reserved, exact."), "by": _BY, **_TWO},
+    {"delta": text("The delta that is reserved, exact; absent if none."), "by": _BY, **_TWO},
 )
 
 # What the content of each kind of event is, with a sentence on the kind.
