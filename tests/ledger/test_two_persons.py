@@ -171,7 +171,11 @@ def test_a_known_table_keeps_its_two_persons_under_another_name(path: Path) -> N
     ledger.set_budget("other", parse_budget("1", Neighbors.REPLACE_ONE))
     with pytest.raises(LedgerError, match="'survey' is set to two persons"):
         ask(Ledger(path), dataset="other", table="t", request="b")
-    assert spend(Ledger(path), "1/4", dataset="other", table="u", request="b").number
+    others = {"x": "xxxxxxxxxxxx", "y": "yyyyyyyyyyyy"}
+    ledger.persons.require(others, dataset="other")
+    with pytest.raises(LedgerError, match="'survey' is set to two persons"):
+        ask(Ledger(path), dataset="other", table="t", request="b")
+    assert ledger.guard_of("other", "u").names == ("x", "y")  # type: ignore[union-attr]
 
 
 def test_a_look_needs_two_persons(path: Path) -> None:

@@ -102,10 +102,12 @@ class TwoPersons:
             datasets: The dataset's name, and others under which the ledger knows the table:
                 a new name does not lead around the second person.
         """
-        settings = {standard(setting.dataset): setting for setting in self.settings()}
-        names = [*datasets[:1], WHOLE_LEDGER, *datasets[1:]]
-        in_force = (settings.get(standard(name)) for name in names)
-        return next((setting for setting in in_force if setting is not None), None)
+        names = {standard(name) for name in (*datasets, WHOLE_LEDGER)}
+        in_force = (
+            setting for setting in self.settings() if standard(setting.dataset) in names
+        )
+        # The oldest one, so that nobody names other persons under another dataset's name.
+        return min(in_force, key=lambda setting: setting.number, default=None)
 
     def require(
         self,
