@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.ask.panel import panel, show_earlier
 from pages.ui.ask.questions import questions
 from pages.ui.ask.real import real
+from pages.ui.ask.requests import requests
 from pages.ui.ask.spending import watch
 from pages.ui.frame import frame
 from pages.ui.shell import at_work, state
@@ -18,6 +19,7 @@ with frame.step("ask") as draft:
         questions_place, panel_place = st.columns([5, 6], gap="large")
         with questions_place:
             questions(draft)
+            requests(state.draft())
         with panel_place:
             answered = panel(state.draft())
         if answered is not None:

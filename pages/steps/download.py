@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.release.accepting import writing
-from pages.ui.release.dossier import offer_dossier
+from pages.ui.release.dossier import DOSSIER, Subject, offer_dossier
 from pages.ui.release.files import choose_base, label_releases, number_among, offer_files
 from pages.ui.release.publishing import FOR_YOU_ONLY, review, show_verdict
 from pages.ui.release.watching import watch
@@ -39,7 +39,12 @@ with frame.step("download") as draft:
     st.header("Files")
     base = choose_base(release, number_among(draft.releases, release))
     offer_files(release, base)
-    offer_dossier(draft, release, base)
+    subject = Subject(
+        bundle=release.files[BUNDLE],
+        certificate=release.result.certificate,
+        name=download_name(base, DOSSIER),
+    )
+    offer_dossier(draft, subject)
     bundle_name = download_name(base, BUNDLE)
     command = f"synth verify {bundle_name}"
     st.caption(f"Check the bundle with {in_code(command)}.")

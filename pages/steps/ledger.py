@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.ledger.checking import check_whole_ledger
+from pages.ui.ledger.checks import checks
 from pages.ui.ledger.people import people
 from pages.ui.ledger.reserving import show_reservations
 from pages.ui.ledger.two_persons import show_two_persons
@@ -33,6 +34,7 @@ def present(draft: Draft) -> None:
             balance = Balance(dataset=draft.source.dataset, budget=None, spends=())
         account(balance)
         show_reservations(balance)
+        checks(draft.source.dataset)
     show_command("synth ledger show")
 
 

@@ -10,6 +10,7 @@ from pages.ui.use.choices import Using
 from pages.ui.use.drawing import draw_again
 from pages.ui.use.holding import show_contents
 from pages.ui.use.opening import open_release, verdict
+from pages.ui.use.requesting import request_check
 from pages.ui.use.several import make_replicates
 
 
@@ -19,6 +20,7 @@ def export_rows(opened: Using) -> None:
 
 
 TOOLS = {
+    ("Have a figure checked", ":material/fact_check:"): request_check,
     ("Draw rows", ":material/casino:"): draw_again,
     ("Several tables, for multiple imputation", ":material/library_add:"): make_replicates,
     ("Rows for other programs", ":material/file_save:"): export_rows,

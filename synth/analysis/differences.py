@@ -211,7 +211,7 @@ def _with_offsets(
 
     An offset is a value's distance from the middle of its bin. With sums of them, positions
     within bins are not unknown any more. The sums with the least noise are used; if none
-    serve, the groups stay as they are.
+    serve, or if a condition cuts through a cell, the groups stay as they are.
 
     Args:
         groups: Both sides of the comparison.
@@ -229,7 +229,8 @@ def _with_offsets(
     for moment in find_moments(view.record, view.place(names), view.place(columns.names)):
         # `ranged`: the sum counts from the middle of the column's range, not of each bin.
         fits_counts = together or moment.noisy.what.ranged
-        # An interval needs a single sum, or sums with independent noise.
+        # An interval needs a single sum, or sums with independent noise: the moment is then
+        # one of its kind.
         has_plain_noise = moment.is_one
         noise = float(moment.variances.sum())
         if not (fits_counts and has_plain_noise and noise < least_noise):

@@ -106,6 +106,11 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
     record = view.record
     if view.sampled and kind.grows_with_rows:  # counts and totals of a population
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
+    if question.claimed is not None:
+        raise QuestionError(
+            f"{NOT_ANSWERED} '{question}': a figure is compared with the confidential table. "
+            f"Read the {question.claimed.of} off the release, or ask the table."
+        )
     if question.over != "rows":
         refuse_released(question, record, "a release counts rows, not persons")
     try:

@@ -33,7 +33,10 @@ def released_examples(
     """
 
     def try_question(question: str) -> None:
-        """Ask a question; QuestionError if its answer is no estimate."""
+        """Ask a question; QuestionError if its answer is no estimate.
+
+        A conclusion that is only a bound has none, and a choice among values needs none.
+        """
         for conclusion in ask(question):
             if conclusion.bound or not (conclusion.chosen or _has_estimate(conclusion)):
                 raise QuestionError

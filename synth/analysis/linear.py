@@ -222,6 +222,10 @@ class _Asked:
             self.question, f"{NO_ANSWER}it says no {self.question.kind.noun}"
         )
 
+    def read_check(self) -> Answer:
+        """Return the refusal to compare a figure, which is a question to the table."""
+        return self.read_ranks()
+
     def read_best(self) -> Answer:
         return self.read_ranks()
 

@@ -17,13 +17,13 @@ from synth.api.answer_lines import number_lines, texts_html
 from synth.api.frames import frame_of
 from synth.api.functions import FunctionOf, Progress
 from synth.api.option_names import AboutName
-from synth.bundle import Result, sha256
+from synth.bundle import CheckRequest, Result, sha256
 from synth.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate import ColumnSet
 from synth.noise import LEVEL
 from synth.plans import read_word
-from synth.questions import Question
+from synth.questions import Question, check_question, parse
 from synth.util import Floats, check_types, sum_by_cell
 
 if TYPE_CHECKING:
@@ -154,6 +154,36 @@ class Analysis:
             digest=self.digest,
         )
         return Conclusions(replace(answer, stamp=self.stamp) for answer in answers)
+
+    @check_types
+    def request(self, question: str | Question, *, asker: str) -> CheckRequest:
+        """Return a request to compare a figure of this release with the real one.
+
+        The steward opens its file by `synth.ask` (``request``), or on the page Ask.
+
+        Args:
+            question: The figure, the tolerance and the question: "close to 0.42 within 0.05:
+                share where age >= 65".
+            asker: Who asks; the steward allows each asker a number of checks.
+
+        Raises:
+            QuestionError: The question has no claimed figure, or the release lacks a column.
+            ReleaseError: The bundle does not verify, so it names no certificate.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+        >>> made = synth.release(frame, {"sex": ["f", "m"]}, epsilon=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     analysis = synth.analyse(made.save(f"{folder}/r.zip"))
+        >>> text = "close to 0.5 within 0.1: share where sex = f"
+        >>> str(analysis.request(text, asker="Ada").question) == text
+        True
+        """
+        if self.stamp or not self.digest:
+            raise ReleaseError("Only a bundle that verifies can be named in a request.")
+        read = parse(question) if isinstance(question, str) else question
+        checked = check_question(read, self.domain)
+        return CheckRequest.of(checked, asker=asker, release=self.digest)
 
     @check_types
     def contrast(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
@@ -22,13 +22,13 @@ from synth.api.spending import (
     open_spender,
     protect,
 )
-from synth.bundle import AnswersCertificate, Asked
+from synth.bundle import AnswersCertificate, Asked, CheckRequest, load_check_request
 from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee, name_cost
 from synth.private.table import TableLike
-from synth.questions import Answer, Inquiry
+from synth.questions import Answer, Inquiry, Question
 from synth.spending import asking
 from synth.util import FileOutput, check_types
 
@@ -187,13 +187,34 @@ def ask(
 ) -> Answers: ...
 
 
+@overload
+def ask(
+    data: TableLike,
+    domain: DomainLike,
+    *,
+    request: CheckRequest | str | Path,
+    epsilon: Amount | None = ...,
+    rho: Amount | None = ...,
+    neighbors: NeighborsName = ...,
+    neighbours: NeighborsName | None = ...,
+    person: str = ...,
+    max_rows: int = ...,
+    ledger: LedgerChoice = ...,
+    dataset: str | None = ...,
+    new_dataset: bool = ...,
+    budget: Amount | None = ...,
+    progress: Callable[[str], None] | None = ...,
+) -> Answers: ...
+
+
 @check_types
 def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     data: TableLike,
     domain: DomainLike,
-    questions: str | Sequence[str],
+    questions: str | Sequence[str] = (),
     epsilon: Amount | None = None,
     *,
+    request: CheckRequest | str | Path | None = None,
     delta: Amount = 0,
     rho: Amount | None = None,
     way: WayOption = "auto",
@@ -214,6 +235,9 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
         domain: The declared columns, as in `synth.release`.
         questions: Such as "count where age >= 65" or "mean age by sex".
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
+        request: Instead of questions: the request of somebody who found a figure on a release
+            (`Analysis.request`), or its file. It counts as one of their checks, of which
+            `Ledger.allow_checks` allows a number.
         delta: Above 0 it allows Gaussian noise; not with ``rho``.
         rho: The rho of zCDP, instead of epsilon.
         way: The noise; by default the one with the smallest average error.
@@ -239,12 +263,14 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     True
     """
     guarantee = _read_guarantee(epsilon, delta, rho)
-    where = Written(ledger, dataset, new_dataset, budget, costs=[guarantee], inputs=[domain])
+    inputs = [domain] if request is None else [domain, request]
+    where = Written(ledger, dataset, new_dataset, budget, costs=[guarantee], inputs=inputs)
     universe = as_domain(domain)
     protected = Protected(person, max_rows, neighbors)
     # Questions and options are read first, so that a wrong one is refused before the table.
+    asked = _read_request(request, questions)
     inquiry = Inquiry.read(
-        [questions] if isinstance(questions, str) else questions,
+        asked.questions,
         universe,
         guarantee,
         neighbors=protected.relation,
@@ -252,9 +278,32 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
         way=way,
     )
     spend = open_spender(data, universe.names, where, protected=protected)
-    inquiry = replace(inquiry, dataset=spend.dataset)
+    inquiry = replace(inquiry, dataset=spend.dataset, asker=asked.asker)
     answers = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
     return Answers(answers, spend.ledger, spend.inputs)
+
+
+class _AskedBy(NamedTuple):
+    # Questions, and who asks them; empty for the steward.
+    questions: Sequence[str | Question]
+    asker: str = ""
+
+
+def _read_request(
+    request: CheckRequest | str | Path | None, questions: str | Sequence[str]
+) -> _AskedBy:
+    """Return the questions of a call, or the one of its request.
+
+    Raises:
+        SynthError: There are both, or the file is no request.
+    """
+    if request is None:
+        return _AskedBy([questions] if isinstance(questions, str) else questions)
+    if questions:
+        raise ArgumentError("A request is one question; leave out questions.")
+    if not isinstance(request, CheckRequest):
+        request = load_check_request(request)
+    return _AskedBy([request.question], request.asker)
 
 
 def _read_guarantee(epsilon: Amount | None, delta: Amount, rho: Amount | None) -> Guarantee:

@@ -2,6 +2,7 @@
 
 ``result``             a release
 ``certify``            its certificate
+``check_request``      a request to compare a claimed figure
 ``asked``              questions and their answers
 ``certify_answers``    their certificate
 ``answers``            the files of answers
@@ -92,6 +93,11 @@ if TYPE_CHECKING:
         grain_of,
         portion_record,
         rows_in_words,
+    )
+    from synth.bundle.check_request import (
+        CheckRequest,
+        load_check_request,
+        read_check_request,
     )
     from synth.bundle.claims import (
         CONDITIONS,

@@ -33,7 +33,7 @@ from synth.bundle.writer import bytes_writers
 from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import terms
-from synth.questions import KINDS, Inquiry
+from synth.questions import KINDS, Inquiry, QuestionKind
 from synth.util import Document, Json, Writer
 
 ANSWERS = "answers.json"
@@ -194,7 +194,18 @@ def _answer_line(number: int, answer: AnswerRecord) -> str:
     head = f"{number}. {answer.question}"
     if len(lines) > _MAX_SHOWN_NUMBERS:
         return f"{head}\n   {len(lines):,} numbers, in {TABLE}"
-    return "\n".join([head, *(f"   {_line(line)}" for line in lines)])
+    shown = [head, *(f"   {_line(line)}" for line in lines)]
+    if _is_yes_or_no(answer.question):
+        # The probability that it is wrong is a part of the answer.
+        shown += [_indented(remark) for remark in answer.remarks]
+    return "\n".join(shown)
+
+
+def _indented(remark: str) -> str:
+    """Return a remark as a sentence of the statement, below the number of its question."""
+    sentence = f"{remark[:1].upper()}{remark[1:]}."
+    margin = "   "
+    return fill(sentence, LINE_LENGTH, initial_indent=margin, subsequent_indent=margin)
 
 
 def _line(row: tuple[str, ...]) -> str:
@@ -209,12 +220,23 @@ def _line(row: tuple[str, ...]) -> str:
         line = f"{label}: {line}"
     if low and high:
         line += f", from {low} to {high}"
-    if error:
-        # The first word of a question names its kind. Some kinds have errors in ranks.
-        kind = KINDS.get(question.partition(" ")[0])
+    if error and not _is_yes_or_no(question):
+        # Some kinds have errors in ranks.
+        kind = _kind_of(question)
         unit = " rows of rank" if kind is not None and kind.is_ranked else ""
         line += f" (expected error {error}{unit})"
     return line
+
+
+def _is_yes_or_no(question: str) -> bool:
+    """Return whether a question compares a claimed figure; its error is a probability."""
+    kind = _kind_of(question)
+    return kind is not None and "claimed" in kind.takes
+
+
+def _kind_of(question: str) -> QuestionKind | None:
+    """Return the kind of a question, which its first word names; None if it is unknown."""
+    return KINDS.get(question.partition(" ")[0])
 
 
 def _describe_portion(portion: PortionRecord) -> str:

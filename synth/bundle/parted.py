@@ -167,12 +167,12 @@ def part_name(table: str, number: int) -> str:
     return f"part-{number:05d}{Path(table).suffix}"
 
 
-def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
+def write_parts(drawn_rows: PartedRows, writer: PieceWriter, folder: Path) -> Manifest:
     """Write all parts into a folder, in the processes that hold the rows.
 
     Args:
         drawn_rows: The rows, as codes in one or several processes.
-        pieces: Writes a part; it says which tables are written.
+        writer: Writes a part; it says which tables are written.
         folder: The folder, which gets a folder of parts for each table.
 
     Returns:
@@ -181,13 +181,13 @@ def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Ma
     Raises:
         SynthError: They can't be written, or are not in the folder afterwards.
     """
-    pieces = replace(pieces, folder=folder.absolute())
-    for name in pieces.names:
+    writer = replace(writer, folder=folder.absolute())
+    for name in writer.names:
         (folder / name).mkdir()
     # For each piece of the rows, the written part of each table by its name.
-    written_pieces = drawn_rows.each_piece(pieces.size, pieces.write)
+    written_pieces = drawn_rows.each_piece(writer.size, writer.write)
     tables = {}
-    for name in pieces.names:
+    for name in writer.names:
         parts = tuple(written[name] for written in written_pieces)
         tables[name] = PartedTable(parts, joined_digest(folder / name, parts))
     return Manifest(drawn_rows.rows, tables)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synth.analysis import Conclusion
+    from synth.api.analysing import Analysis
+    from synth.questions import Question
 
 # Modules for bundles and questions are imported on use: other commands do not need them.
 
@@ -51,6 +53,16 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     questions.add_argument("--less", metavar="TEXT", help="subtract this question's answer")
     questions.add_argument("--over", metavar="TEXT", help="divide by this question's answer")
+    in_group(parser, "request to check a figure").add_argument(
+        "--asker",
+        metavar="NAME",
+        help="who asks the steward whether the real figure is close to the claimed one; "
+        "writes --out, for a --question such as 'close to 0.42 within 0.05: share where ...'",
+    )
+    group = "request to check a figure"
+    written = "with --asker: the file that the steward opens by 'synth ask --request'"
+    offer_options(parser, "out", group=group, metavar="FILE.json", help=written)
+    offer_options(parser, "overwrite", group=group)
     offer_options(
         parser, "anyway", help="use a bundle that does not verify; every answer mentions it"
     )
@@ -77,6 +89,9 @@ def _run(options: argparse.Namespace) -> None:
     function = None if options.function is None else function_of(options.function)
     analysis = analyse(options.bundle, anyway=options.anyway)
     questions = [] if function else questions_from(options, analysis.domain)
+    if options.asker is not None:
+        _write_request(options, analysis, questions)
+        return
     conclusions: list[Conclusion] = []
     refused: list[str] = []
     if function is not None:
@@ -125,6 +140,34 @@ def _check_options(options: argparse.Namespace) -> None:
             raise ArgumentError("--columns and --by-model go with --function.")
     elif options.question or options.questions or options.less or options.over:
         raise ArgumentError("--function goes with --columns, and not with questions.")
+    if (options.asker is None) != (options.out is None):
+        raise ArgumentError("--asker NAME and --out FILE.json go together.")
+    if options.asker is not None and (options.function or options.less or options.over):
+        raise ArgumentError("--asker goes with one --question alone.")
+
+
+def _write_request(
+    options: argparse.Namespace, analysis: "Analysis", questions: "Sequence[Question]"
+) -> None:
+    """Write the request to compare a claimed figure with the real one.
+
+    Raises:
+        ArgumentError: There is more than one question.
+        QuestionError: The question has no claimed figure.
+    """
+    from synth.cli.outputs import check_outputs
+    from synth.util import FileOutput
+
+    if len(questions) != 1:
+        raise ArgumentError("A request has one question; write a file for each.")
+    protection = check_outputs(
+        options, FileOutput(options.out, (".json",)), inputs=[options.bundle]
+    )
+    request = analysis.request(questions[0], asker=options.asker)
+    path = request.write(options.out, protection)
+    summary: Document = {"file": str(path), "question": str(request.question)}
+    lines = [str(path), f"The steward answers it by: synth ask TABLE --request {path}"]
+    print_answer(options, summary, lines)
 
 
 def conclusion_lines(conclusions: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:

@@ -2,7 +2,9 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -24,7 +26,7 @@ from synth.cli.outputs import (
     list_named,
     outputs_by_ending,
 )
-from synth.cli.saying import print_answer, set_run
+from synth.cli.saying import print_answer, say, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain, scientific
@@ -32,7 +34,7 @@ from synth.util import Document, Protection
 
 if TYPE_CHECKING:
     from synth.analysis import Offer
-    from synth.bundle import Asked
+    from synth.bundle import Asked, CheckRequest
     from synth.domain import Domain
     from synth.door import Ledger
     from synth.questions import Alternative, Inquiry, Question
@@ -51,7 +53,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = question_examples()
     read_options(parser, required=False)
-    plans.offer_options(parser, "question", "questions")
+    plans.offer_options(parser, "question", "questions", "request")
     plans.declare(parser)
     plans.spend(parser, required=False)
     plans.offer_options(parser, "rho")
@@ -92,7 +94,7 @@ def _run(options: argparse.Namespace) -> None:
         ArgumentError: Options are missing or do not go together.
     """
     free.check_free(options)
-    if options.way == free.WAY:
+    if options.way == free.RELEASE_WAY:
         free.answer(options, _read_inquiry(options))
         return
     if not options.forecast:
@@ -141,6 +143,8 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
     """
     from synth.questions import read_listed, read_questions
 
+    if request := _read_request(options):
+        return [request.question]
     questions = list(read_listed(options.question, domain)) if options.question else []
     if options.questions is not None:
         questions += read_questions(Path(options.questions), domain)
@@ -152,20 +156,41 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
     return questions
 
 
+def _read_request(options: argparse.Namespace) -> "CheckRequest | None":
+    """Return the request of the options; None if there is none.
+
+    Raises:
+        ArgumentError: There are other questions, too.
+        SynthError: The file is no request.
+    """
+    # Commands that answer from a release take no request.
+    if getattr(options, "request", None) is None:
+        return None
+    if options.question or options.questions is not None:
+        raise ArgumentError(
+            "A request is one question; leave out --question and --questions."
+        )
+    from synth.bundle import load_check_request
+
+    return load_check_request(options.request)
+
+
 def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
     """Return the questions of the options with their domain, guarantee and unit."""
     from synth.questions import Inquiry
 
     domain = plans.domain_from(options)
-    return Inquiry.read(
+    request = _read_request(options)
+    inquiry = Inquiry.read(
         questions_from(options, domain),
         domain,
         choose_guarantee(partial(plans.read_option, options)),
         neighbors=plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
-        way=None if options.way == free.WAY else options.way,
+        way=None if options.way == free.RELEASE_WAY else options.way,
         dataset=plans.dataset_from(options),
     )
+    return inquiry if request is None else replace(inquiry, asker=request.asker)
 
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
@@ -213,6 +238,7 @@ def _ask(options: argparse.Namespace) -> None:
         options, inquiry.dataset, inquiry.neighbors, table, costs=[spent] if spent else []
     )
     result = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
+    _tell_release(options, book, inquiry.dataset)
     tell(table, options)
     paths = _write(options, result, book, protection=protection)
     answers = result.answers
@@ -231,6 +257,17 @@ def _ask(options: argparse.Namespace) -> None:
     files = (f"  {path}" for path in paths.values())
     lines = [*answer_lines(answers), spent_line(result), *files]
     print_answer(options, summary, [*lines, *ledger.recording_lines(book)])
+
+
+def _tell_release(options: argparse.Namespace, book: "Ledger | None", dataset: str) -> None:
+    """Print to stderr if a request is about a release that the ledger does not know."""
+    request = _read_request(options)
+    if request is not None and (book is None or not request.is_about(book, dataset)):
+        say(
+            f"Note: the ledger knows no release of '{dataset}' with the certificate "
+            f"{request.release[:12]}…, which the request names.",
+            to=sys.stderr,
+        )
 
 
 def _write(

@@ -58,7 +58,8 @@ class DescribedPlan:
 def chooses_look(options: argparse.Namespace) -> bool:
     """Return whether a look describes the columns, and else a private draft.
 
-    A person at a terminal is asked if no option says so.
+    A delta allows a private draft, which names values. Without one, and if no option says so,
+    a person at a terminal is asked, and the answer is stored in the options.
 
     Raises:
         ArgumentError: Nothing says how, or an option needs a description.
@@ -79,7 +80,7 @@ def chooses_look(options: argparse.Namespace) -> bool:
         lambda name: getattr(options, name) not in (None, False, ""),
         lambda name: OPTIONS[name].flag,
     )
-    _probe_plan(options)
+    _probe_plan(options)  # so that a wrong option is refused before anything is spent
     return False
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Modules for bundles and questions are imported on use: other commands do not need them.
 
-WAY = "release"
+RELEASE_WAY = "release"
 NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
@@ -23,11 +23,12 @@ def check_free(options: argparse.Namespace) -> None:
     """Refuse options that have no meaning for answers at no cost.
 
     Raises:
-        ArgumentError: One of them is given.
+        ArgumentError: The way is "release", and no release is named or an option of a spend
+            is given; or both a release and a wanted error are.
     """
-    if options.way == WAY and options.release is None:
+    if options.way == RELEASE_WAY and options.release is None:
         raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
-    if options.way == WAY:
+    if options.way == RELEASE_WAY:
         paid = ("epsilon", "rho", "delta", "error", "out", "ledger")
         refuse_given(
             options, paid, "--way release spends nothing and signs nothing: leave out {}."

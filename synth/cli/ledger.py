@@ -39,7 +39,7 @@ from synth.spending import DatasetName, Wording, check_name_known
 from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.door import Reservation
+    from synth.door import Allowance, Reservation
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
@@ -160,7 +160,9 @@ def _ask_budget(dataset: str, neighbors: Neighbors) -> Budget | None:
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of ``synth ledger`` with their options."""
     actions = parser.add_subparsers(
-        dest="action", required=True, metavar="show|verify|export|budget|persons|reserve"
+        dest="action",
+        required=True,
+        metavar="show|verify|export|budget|checks|persons|reserve",
     )
     for name, run, summary in (
         ("show", _show, "show budgets, their changes, spends and the rest"),
@@ -175,6 +177,14 @@ def define(parser: argparse.ArgumentParser) -> None:
             )
     _define_budget(
         add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget)
+    )
+    _define_checks(
+        add_verb(
+            actions,
+            "checks",
+            "declare how many figures an asker may check",
+            run=_allow_checks,
+        )
     )
     from synth.cli.persons import define_persons  # which no other command needs
 
@@ -197,6 +207,41 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
         choices=[relation.value for relation in Neighbors],
         help="the relation of the spends; by default as before",
     )
+
+
+def _define_checks(action: argparse.ArgumentParser) -> None:
+    """Add the options of ``ledger checks``."""
+    action.usage = "%(prog)s N --dataset NAME [--asker NAME]\n         [options]"
+    offer_ledger(action)
+    action.add_argument(
+        "checks", metavar="N", help="how many claimed figures, with those so far"
+    )
+    action.add_argument("--dataset", metavar="NAME", required=True, help="whose figures")
+    action.add_argument(
+        "--asker",
+        metavar="NAME",
+        default="",
+        help="who asks; by default each asker without a number of their own",
+    )
+
+
+def _allow_checks(options: argparse.Namespace) -> None:
+    """Declare how many claimed figures an asker may have compared, and print it.
+
+    Raises:
+        ArgumentError: The number is none.
+        LedgerError: The ledger knows no such dataset.
+    """
+    if not options.checks.isdecimal():
+        raise ArgumentError("The number of checks is a whole number, such as 3.")
+    place = place_of(options)
+    # Opened for reading first: a ledger that does not exist is not created here.
+    Ledger(place, readonly=True).close()
+    with Ledger(place) as ledger:
+        dataset = check_name(options.dataset)
+        allowance = ledger.allow_checks(dataset, int(options.checks), options.asker)
+    summary: Document = {"dataset": dataset, **allowance.to_json()}
+    print_answer(options, summary, [f"'{dataset}': {allowance.words}"])
 
 
 def _budget(options: argparse.Namespace) -> None:
@@ -229,11 +274,15 @@ def _show(options: argparse.Namespace) -> None:
     """Print the budgets and spends of all datasets of a ledger."""
     with Ledger(place_of(options), readonly=True) as ledger:
         _note_unsealed(ledger)
-        datasets = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
+        names = ledger.datasets()
+        datasets = [(ledger.balance(name), ledger.tables(name)) for name in names]
+        checks = [ledger.checks(name) for name in names]
     lines: list[str] = []
-    for balance, tables in datasets:
+    summaries: list[Document] = []
+    for (balance, tables), allowances in zip(datasets, checks, strict=True):
         lines += _lines(balance, tables, verbose=options.verbose)
-    summaries = [_summary(balance, tables) for balance, tables in datasets]
+        lines += [f"  {allowance.words}" for allowance in allowances]
+        summaries.append(_summary(balance, tables) | _checks_summary(allowances))
     print_answer(options, {"datasets": summaries}, lines or ["Empty."])
 
 
@@ -355,6 +404,13 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
             for entry in balance.spends
         ],
     }
+
+
+def _checks_summary(allowances: "Sequence[Allowance]") -> Document:
+    """Return the numbers of checks of a dataset as JSON; empty if there are none."""
+    if not allowances:
+        return {}
+    return {"checks": [allowance.to_json() for allowance in allowances]}
 
 
 def _sum(subtotal: Subtotal, balance: Balance) -> Document:

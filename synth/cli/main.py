@@ -45,7 +45,7 @@ COMMANDS = {
     "dummy": "make a dummy table from the declaration, to write code",
     "ask": "answer questions about a table, with noise",
     "collect": "make a form that randomises answers, and read them",
-    "ledger": "read, check or export a ledger, or change a budget",
+    "ledger": "read, check or export a ledger, change a budget, allow checks",
     "approve": "decide as the second person about a request",
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
@@ -81,6 +81,7 @@ EXAMPLES = {
     "ledger show": "ledger show",
     "ledger verify": "ledger verify",
     "ledger export": "ledger export > demo/ledger.jsonl",
+    "ledger checks": "ledger checks 3 --dataset survey --asker 'Ada Lovelace'",
     "ledger budget": "ledger budget 5 --dataset survey \\\n"
     "    --reason 'a second wave in spring'",
     "ledger persons": "ledger persons",
@@ -374,7 +375,7 @@ def list_examples(command: str) -> list[str]:
     """Return the examples of a command and its verbs; an empty text gives the first steps.
 
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
-    (['example --out demo'], 6, 3)
+    (['example --out demo'], 7, 3)
     """
     # Names begin with the command; the blanks compare whole words.
     examples = [

@@ -38,6 +38,7 @@ INPUT_OPTIONS = (
     "rules",
     "candidates",
     "questions",
+    "request",
     "public",
     "release",
     "check",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # The groups of options in the help of a command.
 OPTION_GROUPS = {
     "columns": "plan domain columns candidates",
-    "questions": "question questions way release",
+    "questions": "question questions request way release",
     "guarantee": "epsilon neighbors person max_rows delta rho",
     "method": (
         "method groups rules max_model_mb repair repair_seen rows favour predict moments"

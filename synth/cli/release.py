@@ -433,9 +433,10 @@ def _method_lines(plan: "Plan", result: "Result | PartedResult") -> list[str]:
 
     strategy = result.record.strategy
     name = name_followed(plan.method, strategy, plan.domain.size)
-    # "auto" always follows another method (`chooses`). Any other method that is not followed
-    # looked for pairs, and found none.
-    if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
+    # A histogram of all columns follows no strategy, and "auto" always another (`chooses`).
+    # Any other method that the release does not follow looked for pairs, and found none.
+    is_followed = strategy is None or plan.method == strategy
+    if is_followed or RECIPES[plan.method].chooses:
         return [f"Method: {name}."]
     asked = name_method(plan.method, plan.domain.size)
     return [

@@ -213,8 +213,8 @@ class Span(SpanReading):
         return super().read(text)
 
     def write(self, step: int) -> str:
-        """Return the text of a duration."""
-        if self.form == "%d days":
+        """Return the text of a duration of so many steps (see `seconds`)."""
+        if self.form == "%d days":  # whose steps are days
             return "1 day" if step == 1 else f"{step} days"
         minutes, second = divmod(step * self.seconds, MINUTE)
         hours, minute = divmod(minutes, 60)

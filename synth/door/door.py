@@ -58,6 +58,7 @@ from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum
 from synth.util import Cells, Document, Json, ascending, is_in, read_json
 
 if TYPE_CHECKING:
+    from synth.door.ledger.checks import Asker
     from synth.noise import PartitionSelection
 
 
@@ -77,6 +78,7 @@ class Door:
             returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
         dossier: A second person's view of the request, if the spend needs one.
+        asker: Who has claimed figures compared, if that is known.
 
     Attributes:
         neighbors: The relation of all queries.
@@ -105,6 +107,7 @@ class Door:
         request: str = "",
         costs: Sequence[Guarantee] = (),
         dossier: Document | None = None,
+        asker: "Asker | None" = None,
     ) -> None:
         """Charge the ledger for the whole guarantee; see the class for the arguments.
 
@@ -126,6 +129,7 @@ class Door:
             table=table,
             request=request,
             dossier=dossier,
+            asker=asker,
         )
         # Noted at once, so that the message of any later failure says that the spend counts.
         # With repeats only, nothing is spent.

@@ -285,10 +285,13 @@ class StoredParts:
             refuse_other()
         self._count(number, part)
 
-    def _count(self, number: int, part: Part) -> None:
-        """Add the cost of an answer to the sum, once for each number."""
-        if number not in self.costs:
-            self.costs[number] = part.cost
+    def _count(self, part_number: int, part: Part) -> None:
+        """Add the cost of an answer to the sum, once for each number of an answer.
+
+        A release that goes on after it was stopped asks for the same answers again.
+        """
+        if part_number not in self.costs:
+            self.costs[part_number] = part.cost
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:

@@ -16,7 +16,10 @@ from synth.dossier.questions import ask
 
 
 def fill_health(facts: Facts) -> Sheet:
-    """Return the sheet for a health data access body."""
+    """Return the sheet for a health data access body, after the guideline of TEHDAS2.
+
+    TEHDAS2 is the joint action of European states for the European Health Data Space.
+    """
     return Sheet(
         title=TEHDAS_TITLE,
         reader="For a health data access body, and for applicants",

@@ -384,9 +384,11 @@ def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> 
     """
     far, low, high = far_ones(cuts.apart, low, high)
     ends = [write_decimal(low), write_decimal(high)]
-    kind, noun = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
+    are_whole = bool(cuts.step)
+    kind, noun = ("integer", "whole numbers") if are_whole else ("number", "numbers")
     keys: Document = {
-        "synth:bins": single_bins(low, high) if cuts.step else None,
+        # Few whole numbers get a bin each; otherwise the default number of bins stays.
+        "synth:bins": single_bins(low, high) if are_whole else None,
         "synth:spikes": [str(code) for code in far],
     }
     reason = f"{noun} from {ends[0]} to {ends[1]}"

@@ -78,7 +78,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     """
     check_whole(1, rows=rows)
     shape = plan.domain.shape
-    # How even a long list is no public number says, so its range reaches from the errors of
+    # No public number says how even a long list is, so its range reaches from the errors of
     # equal cells to those of usual columns.
     extreme_evennesses = (CONCENTRATED, EVEN) if any(map(is_long, shape)) else ()
     # The points are single likely errors; `widen` puts an interval around each.

@@ -26,7 +26,7 @@ PICKED_AT_ONCE = 2**13
 # Different means of cells; rows whose means are nearer count as alike.
 MEANS_APART = 4096
 # The largest number below 1 that a float of 32 bits can be.
-LARGEST_EVEN = 1 - 2.0**-24
+LARGEST_UNIFORM = 1 - 2.0**-24
 
 # Weights of a column's cells, a line for each combination of other columns.
 Lines = NDArray[np.float32]
@@ -357,14 +357,14 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
     # Running sums of the weights; the drawn cell is the one in which the mark lies.
     for cell in range(1, len(running)):
         running[cell] += running[cell - 1]
-    even = np.minimum(_even_numbers(running, generator), LARGEST_EVEN)
-    marks = even.astype(np.float32) * running[-1]
+    uniform = np.minimum(_spaced_numbers(running, generator), LARGEST_UNIFORM)
+    marks = uniform.astype(np.float32) * running[-1]
     cells = (running <= marks).sum(axis=0)
     # Only in a line without any weight the mark is past the last cell.
     return np.asarray(np.minimum(cells, len(running) - 1).astype(np.int32))
 
 
-def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
+def _spaced_numbers(running: Lines, generator: np.random.Generator) -> Floats:
     """Return a random number from 0 to 1 for each line, by which its cell is chosen.
 
     Each is uniform. Lines with nearly the same mean cell get evenly spaced numbers, so that

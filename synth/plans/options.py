@@ -512,6 +512,11 @@ _OF_INQUIRY = (
     ),
     SpendOption(name="questions", meaning="a JSON list of questions", metavar="FILE.json"),
     SpendOption(
+        name="request",
+        meaning="a request of somebody who found a figure; counts as one of their checks",
+        metavar="FILE.json",
+    ),
+    SpendOption(
         name="rho",
         meaning="instead of epsilon: the rho of zCDP",
         metavar="R",

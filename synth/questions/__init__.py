@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
     from synth.questions.workloads.block import Block, block_of
     from synth.questions.checking import check_asked, check_question
+    from synth.questions.wording.claimed import COMPARED, ClaimedFigure
     from synth.questions.wording.condition import (
         And,
         Condition,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         questions_about,
         questions_about_both,
     )
+    from synth.questions.quantiles.figure_checks import Border
     from synth.questions.files import read_listed, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.moves.joint import Joint

@@ -34,7 +34,7 @@ EDITION = 2
 
 # The fields of its file.
 _NAMES = set(
-    "questions domain guarantee neighbors person max_rows way dataset reading".split()
+    "questions domain guarantee neighbors person max_rows way dataset reading asker".split()
 )
 
 
@@ -48,6 +48,7 @@ class Inquiry:
         way: The way you want; None for the best.
         dataset: The steward's name for the table, for the ledger.
         reading: What counts as a row of the table.
+        asker: Who has claimed figures compared; empty if nobody is named.
     """
 
     questions: tuple[Question, ...]
@@ -58,6 +59,7 @@ class Inquiry:
     way: WayName | None = None
     dataset: str = "table"
     reading: RowReading = RowReading.LINES
+    asker: str = ""
 
     @classmethod
     def read(  # noqa: PLR0913 - the fields of an inquiry, each by name
@@ -203,6 +205,8 @@ class Inquiry:
         # The usual reading is left out.
         if self.reading is not RowReading.LINES:
             content["reading"] = self.reading.value
+        if self.asker:
+            content["asker"] = self.asker
         return content
 
     @classmethod
@@ -232,7 +236,8 @@ class Inquiry:
                 dataset=_read_text(content["dataset"]),
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
-            return inquiry._change(reading=reading)
+            asker = _read_text(content.get("asker", ""))
+            return inquiry._change(reading=reading, asker=asker)
         # Anything that is missing or of another type makes it no inquiry.
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(

@@ -110,7 +110,7 @@ def _solve(
         return None
     # From error_at(price) = error_at(1) * price ** (-1 / power), solved for the price.
     guess = (error_at(Fraction(1)) / error) ** power
-    start = digits_place(Fraction(guess)) if math.isfinite(guess) else last
+    start = digits_place(Fraction(guess)) if 0 < guess < math.inf else last
     return number_at(least_place(is_enough, start, first, last=last))
 
 

@@ -79,9 +79,9 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
 
     # Empty or one: the writer needs the columns of the first piece.
     writers: list[parquet.ParquetWriter] = []
-    with _open_file(path) as file, closing(each_part(make_piece, pieces)) as done:
+    with _open_file(path) as file, closing(each_part(make_piece, pieces)) as made_pieces:
         try:
-            for piece in done:
+            for piece in made_pieces:
                 if not writers:
                     writers.append(parquet.ParquetWriter(file, piece.schema))
                 writers[0].write_table(piece)

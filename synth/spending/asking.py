@@ -10,6 +10,8 @@
 True
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from synth.bundle import Asked
@@ -22,6 +24,9 @@ from synth.private.table import TableLike, open_any
 from synth.questions import Inquiry, Portion
 from synth.spending.purchase import Progress, Purchase, SpendSetting
 from synth.util import Ints, Watch
+
+if TYPE_CHECKING:
+    from synth.door import Asker
 
 
 @note_standing("the same call")  # errors then say what was spent
@@ -73,7 +78,9 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
     costs = [cost for cost in prices if cost is not None]
     questions = len(inquiry.questions)
     purpose = "1 question" if questions == 1 else f"{questions:,} questions"
-    door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
+    door = purchase.open_door(
+        purchase.charge(arrangement.spending), purpose, costs, asker=_asker_of(inquiry)
+    )
     # Somebody may have seen exact numbers of the rows meanwhile; the answers then say so.
     inquiry = purchase.recall(before=door.entry.number).spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
@@ -85,6 +92,16 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
         head=purchase.head_of(door),
         repeated=door.repeated,
     )
+
+
+def _asker_of(inquiry: Inquiry) -> "Asker | None":
+    """Return who asks and how many figures they have compared; None if nobody is named."""
+    if not inquiry.asker:
+        return None
+    from synth.door import Asker
+
+    checks = sum(question.claimed is not None for question in inquiry.questions)
+    return Asker(name=inquiry.asker, checks=checks)
 
 
 def _price_portion(rows: AskedRows, portion: Portion) -> Guarantee | None:

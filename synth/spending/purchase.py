@@ -8,7 +8,7 @@ certified request recalls once more after that line."""
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from synth import limits
 from synth.door import Door, Ledger, tables_looked_at
@@ -17,6 +17,9 @@ from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private import counting
 from synth.private.table import PrivateTable
 from synth.util import Document, Watch
+
+if TYPE_CHECKING:
+    from synth.door import Asker
 
 Work = TypeVar("Work")
 # Called with the name of a stage as it starts.
@@ -189,7 +192,12 @@ class Purchase(Generic[Asked]):
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
     def open_door(
-        self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
+        self,
+        guarantee: Guarantee,
+        purpose: str,
+        costs: Sequence[Guarantee] = (),
+        *,
+        asker: "Asker | None" = None,
     ) -> Door:
         """Record the spend in the ledger, and return the door for the tables.
 
@@ -199,6 +207,7 @@ class Purchase(Generic[Asked]):
             guarantee: The spend.
             purpose: What for, in the words of the ledger.
             costs: What each measurement will cost, if it is known before.
+            asker: Who has claimed figures compared, if that is known.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -218,6 +227,7 @@ class Purchase(Generic[Asked]):
             request=request_of(self.spending, *self.tables.values()),
             costs=costs,
             dossier=self._describe_for_second(guarantee, purpose, mark),
+            asker=asker,
         )
 
     def _describe_for_second(
@@ -285,8 +295,9 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     if not ledger.recalls:
         return ""
     if table.database:
-        row_digest = counting.digest_rows(table, ledger.keyed_digest([b"rows"]))
-        return ledger.keyed_digest([row_digest])
+        # The engine gets a key of its own, so that the ledger's never leaves this process.
+        row_key = ledger.keyed_digest([b"rows"])
+        return ledger.keyed_digest([counting.digest_rows(table, row_key)])
     if table.held is not None:
         from synth.private.table import content
 

@@ -72,7 +72,8 @@ if TYPE_CHECKING:
     )
     from synth.util.count_plots import draw_counts
     from synth.util.deadline import STOPPED, Watch, check_deadline, interruptible
-    from synth.util.digits import Rounding, write_number, write_share
+    from synth.util.digits import Rounding, round_up, write_number
+    from synth.util.digits import write_probability, write_share
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.hidden import Private
     from synth.util.lazy import offer

@@ -16,6 +16,9 @@ from fractions import Fraction
 # Rounds to a whole number: `round`; `math.floor` and `math.ceil` for the ends of intervals.
 Rounding = Callable[[float | Fraction], int]
 
+# Below it, a probability is only said to be smaller.
+_LEAST_PROBABILITY = 1e-6
+
 # Part of the last digit that counts as an error of floats and rounds no end outwards.
 _NEARLY = Fraction(1, 10**6)
 
@@ -62,3 +65,26 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
 def write_share(share: float, half_width: float | None = None, end: Rounding = round) -> str:
     """Write a share from 0 to 1 as a percentage; arguments as of `write_number`."""
     return f"{write_number(100 * share, half_width and 100 * half_width, end)} %"
+
+
+def write_probability(probability: float) -> str:
+    """Write a probability as a percentage, rounded up to two digits.
+
+    >>> write_probability(0.01234), write_probability(1e-20)
+    ('1.3 %', 'below 0.0001 %')
+    """
+    if probability < _LEAST_PROBABILITY:
+        return f"below {100 * _LEAST_PROBABILITY:g} %"
+    return f"{round_up(100 * probability, digits=2)} %"
+
+
+def round_up(value: float, *, digits: int) -> str:
+    """Write a number above 0 with this many significant digits, rounded up.
+
+    >>> round_up(0.02301, digits=2), round_up(5.0, digits=2)
+    ('0.024', '5')
+    """
+    unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    # A float error of the division must not add a unit.
+    units = math.ceil(value / unit * (1 - 1e-12))
+    return f"{units * unit:.10g}"

@@ -316,18 +316,16 @@ def is_same_file(first: str | Path, second: str | Path) -> bool:
         return os.path.samefile(first, second)
     except (OSError, ValueError):  # one of them is not there
         is_one_there = os.path.exists(first) or os.path.exists(second)
+        # Most pairs differ in their last names, which spares them the search for links.
         return (
             not is_one_there
             and _last_names_agree(first, second)
-            and (_resolved(first) == _resolved(second))
+            and _resolved(first) == _resolved(second)
         )
 
 
 def _last_names_agree(first: str | Path, second: str | Path) -> bool:
-    """Return whether two paths without a file may lead to the same one, by their last names.
-
-    It spares most pairs of paths the search for links in all of their folders.
-    """
+    """Return whether paths without a file may lead to the same one, by their last names."""
     if os.path.islink(first) or os.path.islink(second):
         return True
     names = [os.path.basename(os.path.abspath(path)) for path in (first, second)]

@@ -86,9 +86,9 @@ def check_drawn(
     if release is None:
         # Without the release, only the texts and the certificate follow.
         texts = drawn_texts(signed, domain)
-        otherwise = check_contents(archive, texts, "the certificate", certificate=signed)
+        reworded_files = check_contents(archive, texts, "the certificate", certificate=signed)
         again = _sign_alike(certify_without_release(signed, domain), signed)
-        return again, [OpenClaim(NO_RELEASE), *explained_otherwise(signed, otherwise)]
+        return again, [OpenClaim(NO_RELEASE), *explained_otherwise(signed, reworded_files)]
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
@@ -128,15 +128,15 @@ def _compare(
         draw: Draws the rows again.
 
     Returns:
-        The certificate made again, and a sentence about each file that another version of a
-        package wrote, as its bytes may differ.
+        The certificate made again, and open claims: files that another version of a package
+        wrote, as their bytes may differ; and files that explain in other words.
 
     Raises:
         RefutedError: The certificate or the bytes of a file differ.
     """
     try:
         redrawn = draw()
-    except ReleaseError:
+    except ReleaseError:  # a SynthError that says already what is wrong with the bundle
         raise
     except SynthError as error:
         refuse(f"The rows cannot be drawn again. {error}")
@@ -148,7 +148,7 @@ def _compare(
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
     unwritten: list[OpenClaim] = []
-    otherwise: list[str] = []
+    reworded_files: list[str] = []
     with Folder() as folder:
         for name, write in drawn_writers(signed, redrawn.rows, kinds).items():
             if open_claim := unwritable(name, packages.get(name, ""), signed.versions):
@@ -156,5 +156,7 @@ def _compare(
                 continue
             write(folder / name)
             source = "the certificate"
-            otherwise += check_written(archive, folder / name, source, certificate=signed)
-    return again, [*unwritten, *explained_otherwise(signed, otherwise)]
+            reworded_files += check_written(
+                archive, folder / name, source, certificate=signed
+            )
+    return again, [*unwritten, *explained_otherwise(signed, reworded_files)]

@@ -457,8 +457,8 @@ def is_reworded(
 ) -> bool:
     """Return whether a file that only explains has other words, as another version wrote it.
 
-    An absent file has none: only later versions write it. Nor has a file that differs by
-    schemas alone which an earlier version published.
+    It is False for an absent file, which only later versions write, and for a file that
+    differs by nothing but schemas that an earlier version published.
 
     Args:
         archive: The unpacked bundle.

@@ -10,9 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.release.dossier import name_place
+from pages.ui.shell.job import ZIP
 from pages.ui.shell.release_job import BUNDLE
 from synth.bundle import CERTIFICATE
 from synth.dossier import DOSSIER_FILES
+from synth.lessons import write_example
 from tests.app.steward import (
     draft_of,
     error_texts,
@@ -23,6 +25,7 @@ from tests.app.steward import (
     use_file,
     visit,
 )
+from tests.app.test_ask_page import add_questions, buy_answers, visit_with_table
 from tests.patience import until
 
 TYPED = "Teaching </script> statistics"
@@ -115,3 +118,17 @@ def test_a_click_that_ends_the_typing_makes_the_dossier_with_the_answer(
     page.text_area(key="dossier_contact").input("office")
     make(page)
     assert json.loads(zip_of(page)["answers.json"])["answers"]["contact"] == "office"
+
+
+def test_answers_have_a_dossier_too(tmp_path: Path) -> None:
+    """The page Ask makes the dossier of paid answers, with the typed texts in it."""
+    table = write_example(tmp_path)[0].rename(tmp_path / "people.csv")
+    page = add_questions(visit_with_table(table), "count where age >= 65")
+    buy_answers(page)
+    page.text_area(key="dossier_purpose answers").input(TYPED).run()
+    make(page)
+    (answered,) = draft_of(page).answers
+    place = name_place(answered.files[ZIP], draft_of(page))
+    with zipfile.ZipFile(page.session_state[place]) as packed:
+        assert {*DOSSIER_FILES} == {*packed.namelist()}
+        assert json.loads(packed.read("answers.json"))["answers"]["purpose"] == TYPED

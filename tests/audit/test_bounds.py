@@ -98,6 +98,7 @@ QUESTIONS: list[Asked] = [
     ("several", ["mean age by sex", "count where smoker = yes", "table grade"], None, None),
     ("top", ["top 1 sex"], "choice", (["F"], ["M"])),
     ("best", ["best of [age < 33; age >= 33] by count"], None, (["1"], ["89"])),
+    ("close", ["close to 0 within 0.5: count where sex = F"], None, (["F"], ["M"])),
     ("median", ["median age where sex = F"], "choice", (["F", "1"], ["F", "89"])),
     ("quantiles", ["quantiles 1/4, 3/4 of age"], "choice", (["1"], ["89"])),
     ("median", ["median age"], "hierarchy", (["1"], ["89"])),

@@ -9,7 +9,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -26,10 +26,10 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
-from synth.private.counting import Counts, ValueRows
-from synth.private.queries import Guess, drafts
+from synth.private.counting import Counts, Summed, ValueRows
+from synth.private.queries import AskedRows, Guess, check_scores, drafts
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions import Aim
+from synth.questions import Aim, Inquiry, Portion
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.moves import joint
 from synth.questions.moves.extents import Extent
@@ -186,7 +186,7 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     return largest_move
 
 
-OTHERS = ("workload", "products", "rank-scores", "strategies", "moments")
+OTHERS = ("workload", "products", "rank-scores", "strategies", "moments", "figure-checks")
 
 
 @pytest.mark.audit
@@ -216,6 +216,8 @@ def search_page(
         return ranked(neighbors, unit)
     if page == "workload":
         return terms(neighbors, unit)
+    if page == "figure-checks":
+        return compared(neighbors, unit)
     if page == "strategies":
         return measured(neighbors, unit)
     if page == "moments":
@@ -235,6 +237,43 @@ def search_page(
     asks = list(asked(page, neighbors, unit))
     largest_move = largest(search(ask, neighbors, unit) for ask in asks)
     return asks[0]((0,) * CELLS).sensitivity, largest_move
+
+
+FIGURES = ("close to 0 within 0.5: count", "close to 1.5 within 0.25: count")
+
+
+def compared(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+    """Claimed figures: from 0 a count moves both scores as far as is declared of them, and
+    from within the counts by no more. A share has as many parts as its count.
+    """
+    figures = FIGURES
+    if unit.shares_rows(neighbors):
+        figures += ("close to 0 within 0.5: share",)
+    declared, largest_move = Sensitivity(1, 1, 1), Sensitivity(1, 1, 1)
+    for number, figure in enumerate(figures):
+        inquiry = Inquiry.read(
+            [f"{figure} where a = 1"],
+            DOMAIN,
+            Guarantee.pure(1),
+            neighbors=neighbors,
+            unit=unit,
+        )
+        (portion,) = inquiry.arrangement.portions
+
+        def ask(table: Table, portion: Portion = portion) -> Query:
+            """The scores of a table, whose number of rows is 9 where it is public."""
+            counts = replace(counted(table, portion.block.unit, (0,)), rows=9)
+            counts = replace(counts, domain=portion.block.workload.universe)
+            summed = Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
+            rows = AskedRows({portion.block.unit: summed}, ())
+            return check_scores(rows, portion.block, portion.way)
+
+        move = search(ask, neighbors, unit)
+        own = ask((0,) * CELLS).sensitivity
+        if number == 0:
+            declared, largest_move = own, move
+        assert number == 1 or move == own
+    return declared, largest_move
 
 
 def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
@@ -406,6 +445,7 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "products": joint_of_moments,
         "strategies": offered.strategies,
         "moments": queries.moment_sums,
+        "figure-checks": check_scores,
         "linked-counts": queries.linked_counts,
         "linked-distances": queries.linked_distances,
     }

@@ -62,7 +62,12 @@ OURS = {
     "pages/ui/data/preview.py": {"_describe(source)"},
     "pages/ui/data/population.py": {"_doubt(source)", "_say_shared(source, datasets)"},
     "pages/steps/release.py": {"draft.release.cost"},
-    "pages/ui/frame/header.py": {"share_spent(balance)"},
+    "pages/ui/shell/budget_bar.py": {"share_spent(balance)"},
+    "pages/ui/shell/rows_at_work.py": {
+        "job.describe()",
+        "job.may_stop",
+        "min(ALMOST_FULL, job.share(job.expected_seconds))",
+    },
     "pages/ui/release/noisy.py": {
         "' '.join(sentences)",
         "'  \\n'.join(facts)",

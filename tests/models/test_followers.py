@@ -78,8 +78,8 @@ def test_noise_is_not_taken_for_a_column_that_follows() -> None:
 
 
 def test_only_a_measured_pair_tells_how_a_column_follows() -> None:
-    """Once pairs are measured, only a measured pair shows a follower: here (0, 1), but
-    not (1, 2).
+    """Once pairs are measured, only a measured pair shows a follower: here (0, 1), in which
+    column 0 follows column 1, but not (1, 2).
     """
     assert followers(make_evidence(), {(0, 1): measure_without_noise((0, 1))}) == {0: 1}
 

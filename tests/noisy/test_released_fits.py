@@ -235,9 +235,10 @@ def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
 ) -> None:
     """A column is named only if surely few of its rows are between its bounds.
 
-    210 of 900 rows within are more than a fifth: the column is not named, although noise at
-    epsilon 1/7 could hide them. With no row within it is named. The noise itself is replaced
-    by 0.
+    A value at a bound may have been beyond it, so rows of 0 are not surely within, and those
+    of 3000 are. 210 of 900 rows within are more than a fifth: the column is not named,
+    although noise at epsilon 1/7 could hide them. With no row within it is named. The noise
+    itself is replaced by 0.
     """
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
 

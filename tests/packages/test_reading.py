@@ -55,7 +55,8 @@ def test_a_panel_in_one_file_is_two_tables_of_one_path() -> None:
     homes.
     """
     document = change_document(lambda tables: tables[3].update(path="homes.csv"))
-    assert read_package(document).tables[2].path == "homes.csv"
+    paths = {table.name: table.path for table in read_package(document).tables}
+    assert paths["cars"] == paths["homes"] == "homes.csv"
 
 
 def test_a_key_of_categories_does_not_repeat() -> None:
@@ -99,8 +100,10 @@ def _public(tables: list[dict[str, Any]]) -> None:
 
 
 def test_a_second_parent_may_be_public() -> None:
-    """Cars may link to a public table besides their home; it is not one of the tables to
-    release.
+    """Cars may link to a public table of makes besides their home, here by their category
+    ``d``.
+
+    It is not one of the tables to release, and ``d`` stays a column of the cars.
     """
     package = read_package(change_document(_public))
     assert [table.name for table in package.tables] == ["homes", "persons", "cars", "events"]

@@ -177,8 +177,9 @@ def test_the_files_of_new_bundles_have_the_form(tmp_path: Path) -> None:
 
 
 def test_the_plan_of_a_linked_release_has_the_form(tmp_path: Path) -> None:
-    """Its package is the declaration of all tables."""
-    files = files_at_random(Random(1), [f"{number}" for number in range(60)])
+    """The plan and its package, the declaration of all tables, follow their JSON schemas."""
+    keys_of_homes = [f"{number}" for number in range(60)]
+    files = files_at_random(Random(1), keys_of_homes)
     plan = LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD)
     result = synthesize_linked(plan, files.tables())
     document = json.loads(read_bundle(result.write_archive(tmp_path / "b.zip"))["plan.json"])
@@ -202,6 +203,7 @@ EXAMPLES = [
     ("parts", "Lists of files"),
     ("export", "Lists of files"),
     ("dossier.answers", "Answers of a dossier"),
+    ("request", "Requests to check a figure"),
     ("ledger.line", "Ledgers"),
 ]
 """The schemas of the examples on the page about files, and their headings, in order."""

@@ -49,6 +49,7 @@ WHERE = "questions/3/where/and"
 
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_every_written_inquiry_has_the_form(cost: Guarantee) -> None:
+    """An inquiry has the form of its published JSON schema, and the reader takes it."""
     document = Inquiry.read(QUESTIONS, DOMAIN, cost).to_json()
     for written in (document, INQUIRY):
         assert faults("inquiry", written) == []

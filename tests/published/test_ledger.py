@@ -76,6 +76,7 @@ def test_an_exported_ledger_has_the_form() -> None:
 
 @pytest.mark.parametrize("path", LEDGERS, ids=lambda path: f"{path.parent.stem} {path.stem}")
 def test_ledgers_of_earlier_versions_have_the_form(path: Path) -> None:
+    """They, and each of their lines, have the form of the published JSON schemas."""
     with TemporaryDirectory() as folder:
         zipfile.ZipFile(path).extractall(folder)
         (file,) = Path(folder).glob("*.db")

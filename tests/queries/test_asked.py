@@ -180,7 +180,7 @@ def _inquiry(questions: list[Question], neighbors: Neighbors, unit: Unit) -> Inq
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", [0, pytest.param(19, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("start", [0, 19])
 def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
     """Exact totals of random questions agree with plain Python that reads row by row.
 

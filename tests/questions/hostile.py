@@ -4,7 +4,18 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from synth.questions import KINDS, And, Condition, Missing, Not, Or, Question, columns_of
+from synth.questions import (
+    COMPARED,
+    KINDS,
+    And,
+    ClaimedFigure,
+    Condition,
+    Missing,
+    Not,
+    Or,
+    Question,
+    columns_of,
+)
 from synth.questions.kinds import choices, counts, regressions
 from synth.questions.wording.condition import Compare, OneOf, Sign, sorted_condition
 
@@ -74,6 +85,15 @@ def _spelled(condition: Condition) -> str:
     return str(sorted_condition(condition))
 
 
+# Figures as they may be claimed; a share's tolerance of 0.5 is allowed, if useless.
+FIGURES = st.builds(
+    ClaimedFigure,
+    of=st.sampled_from(COMPARED),
+    figure=st.integers(0, 10**6).map(lambda millionths: Fraction(millionths, 10**6)),
+    within=st.integers(1, 10**6).map(lambda millionths: Fraction(millionths, 10**6)),
+)
+
+
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     kind = draw(st.sampled_from(list(KINDS.values())))
@@ -97,7 +117,7 @@ def questions(draw: st.DrawFn) -> Question:
         kind=kind,
         columns=tuple(names[:count]),
         by=tuple(names[count:]),
-        where=draw(CONDITIONS if kind is counts.SHARE else st.none() | CONDITIONS),
+        where=draw(CONDITIONS if kind.needs_condition else st.none() | CONDITIONS),
         k=draw(st.integers(1, 99)) if is_top else 1,
         counts=is_top and draw(st.booleans()),
         over=draw(st.sampled_from(("rows", "persons"))) if kind.is_mean else "rows",
@@ -107,6 +127,7 @@ def questions(draw: st.DrawFn) -> Question:
         quantiles=tuple(sorted(quantiles)),
         interval=kind.is_ranked and draw(st.booleans()),
         candidates=tuple(draw(several)) if kind is choices.BEST else (),
+        claimed=draw(FIGURES) if kind is choices.CLOSE else None,
         outcome=outcome,
         reference=references,
     )

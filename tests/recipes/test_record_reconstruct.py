@@ -84,9 +84,10 @@ def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(session, "split_again", measure_no_pairs)
 
-    record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
+    choice = Choice(method=Method.ADAPTIVE)
+    record, seed = release_rows(choice, Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
-    assert_believed(record, rebuild(record, Choice(), seed=seed))
+    assert_believed(record, rebuild(record, choice, seed=seed))
 
 
 def assert_believed(record: MarginalsRecord, again: Any) -> None:

@@ -74,11 +74,11 @@ def test_a_repaired_column_adds_up_and_a_short_one_is_projected() -> None:
     """
     noisy = np.array([-4.0, 9, 2, -1, 30, 31, 29, 33, 28, 30, 1, -2])
 
-    repaired = repair_column(noisy, 25.0, 180.0)
+    repaired = repair_column(noisy, variance=25.0, total=180.0)
     assert repaired.sum() == pytest.approx(180)
     assert repaired.min() >= 0
 
-    assert repair_column(noisy[:7], 25.0, 60.0) == pytest.approx(
+    assert repair_column(noisy[:7], variance=25.0, total=60.0) == pytest.approx(
         project_to_simplex(noisy[:7], 60)
     )
 

@@ -65,11 +65,13 @@ def repaired_weights(noisy: NoisyCounts, method: Repair) -> np.ndarray:
 
 
 def test_the_guess_by_hand() -> None:
-    """Two columns of two: sums (70, 30) and (60, 40); noise of variance 1.5 a cell, 3 a sum.
+    """Two columns of two: sums (70, 30) and (60, 40); noise of variance 1.841 a cell, 3.683 a
+    sum.
 
-    The first pair of sums is 20 from even, squared 800, of which noise has 1 + sqrt(2) times
-    3 (one is free): the difference is shrunk by 1 - 7.243/800, to 19.819. The other: 0.96379
-    of 10."""
+    The first pair of sums is 20 from even, squared 800. As the sums add up to the total, they
+    have one degree of freedom, of which noise has 1 + sqrt(2) times 3.683: the difference is
+    shrunk by 1 - 8.891/800, to 19.778. The other is shrunk to 0.95555 of 10.
+    """
     values = np.array([[45, 25], [15, 15]])
     scale = 1.0
 

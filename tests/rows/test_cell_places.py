@@ -369,11 +369,12 @@ def test_the_mean_over_all_cells_is_the_measured_one() -> None:
         interval = record.interval(column)
         assert interval is not None
         halves = Offsets.build(MIXED, column, Frame.OWN).halves
+        # Bins come first; the cells behind them, such as signs, have no offset.
         means, _ = expected_offsets(column, laws[column,])
-        moved = (interval.middle * record.total * halves)[: len(means)] @ means
+        sum_of_offsets = (interval.middle * record.total * halves)[: len(means)] @ means
         measured = float(moment.values[0]) * float(moment.what.unit(MIXED))
         widest = halves.max() * record.total
-        assert moved / widest == pytest.approx(measured / widest, abs=3e-3)
+        assert sum_of_offsets / widest == pytest.approx(measured / widest, abs=3e-3)
 
 
 @pytest.mark.parametrize("sums", [OWN_SUMS, ALL_SUMS], ids=["by bins", "of all rows"])

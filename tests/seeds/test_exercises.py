@@ -106,10 +106,10 @@ def test_e4_noisy_moments_are_not_psd_as_often_as_noted(report: Report) -> None:
     sums = ask_about({"x": x}, [(-1, 1)], "mean x", rho=half, way="gaussian")
     squares = ask_about({"x": x**2}, [(0, 1)], "mean x", rho=half, way="gaussian")
 
-    mean = float(sums.variances[0]) / n**2
-    square = float(squares.variances[0])
-    assert mean == pytest.approx(4 / (n**2 * 0.1), rel=1e-6)
-    assert square == pytest.approx(1 / 0.1, rel=1e-6)
+    variance_of_mean = float(sums.variances[0]) / n**2
+    variance_of_squares = float(squares.variances[0])
+    assert variance_of_mean == pytest.approx(4 / (n**2 * 0.1), rel=1e-6)
+    assert variance_of_squares == pytest.approx(1 / 0.1, rel=1e-6)
 
     shares, oracles = [], []
     for rows in (10, 30, 100):
@@ -126,8 +126,9 @@ def test_e4_noisy_moments_are_not_psd_as_often_as_noted(report: Report) -> None:
     ours = " / ".join(f"{share:.2f}" for share in shares)
     floats = " / ".join(f"{share:.2f}" for share in oracles)
     report(
-        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {square:.2f}; P(not "
-        f"PSD), n = 10/30/100: note .66 / .05 / 0, uniform data {ours}, in floats {floats}"
+        f"E4  variances: note {4 / 90:.4f} and 10, ours {variance_of_mean:.4f} and "
+        f"{variance_of_squares:.2f}; P(not PSD), n = 10/30/100: note .66 / .05 / 0, uniform "
+        f"data {ours}, in floats {floats}"
     )
 
 

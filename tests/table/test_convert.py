@@ -172,9 +172,10 @@ def test_a_folder_that_nobody_needs_is_never_made() -> None:
 
 
 def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
-    """Numbers of a workbook are counted in the bins of an integer column.
+    """A workbook's cells are read as the texts 1 and 7.5, and counted in bins.
 
-    (x, 1) lies in the first cell of six, and (y, 7.5) in the fourth.
+    Each of the three cells of a has the bins 0 to 4 and 5 to 9 of b. So (x, 1) lies in the
+    first cell of six, and (y, 7.5), which is between 5 and 9, in the fourth.
     """
     pytest.importorskip("openpyxl", reason="writing a workbook needs openpyxl")
     path = tmp_path / "t.xlsx"

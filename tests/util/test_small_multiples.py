@@ -30,7 +30,10 @@ def count(html: str, kind: str) -> int:
 
 
 def test_a_list_shows_its_largest_cells_and_sums_up_the_others() -> None:
-    """Five cells have a line of their own, and the last line has all others together."""
+    """Five cells have a line of their own, and the last line has all others together.
+
+    The real shares grow from 1 to 20 of 210, and the synthetic ones are all a twentieth.
+    """
     names = [f"town {number}" for number in range(20)]
     drawn = draw_small([chart(names)])
     assert count(drawn.html, "real") == count(drawn.html, "drawn") == LINES_SHOWN

@@ -152,7 +152,7 @@ def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
         answers_by_threads[threads] = [line.split() for line in done.stdout.splitlines()]
 
     before, inside, after = zip(*answers_by_threads.values(), strict=True)
-    # A line is the number of threads, 0 if NumPy has another library, and five digests.
+    # A line is the number of threads, 0 without OpenBLAS behind NumPy, and five digests.
     other_library = before[0][0] == "0"
     assert [line[0] for line in before] == (["0"] * 2 if other_library else ["1", "2"])
     assert before == after
@@ -164,7 +164,7 @@ def test_a_decorated_function_has_one_thread() -> None:
     """A function decorated with `one_thread` runs with one thread, and the two of before come
     back.
 
-    All three numbers are 0 if NumPy has another library.
+    All three numbers are 0 if the library behind NumPy is not OpenBLAS.
     """
     code = "from tests.util.test_workers import *\n"
     code += "one_thread.threads = 2\n"

@@ -43,6 +43,7 @@ def test_a_bundle_with_other_formats(
     with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
 
+    files = read_bundle(exported)
     replace_signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(
         ReleaseError, match=r"'formats.txt' does not match the domain and the formats"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.release.dossier import DOSSIER, Subject, offer_dossier
 from pages.ui.shell import budgets, state
 from pages.ui.shell.job import ZIP, Answered, files_of
 from pages.ui.shell.widgets import offer_file, show_command
@@ -51,6 +52,13 @@ def downloads(answered: Answered, *, of: str = "answers") -> None:
     )
     note = "domain.json is the declaration; questions.json the saved questions."
     show_command(command_line(answered), note)
+    subject = Subject(
+        bundle=answered.files[ZIP],
+        certificate=answered.asked.certificate,
+        name=f"answers_{DOSSIER}",
+        of=of,
+    )
+    offer_dossier(state.draft(), subject)
 
 
 @state.guard

@@ -67,37 +67,39 @@ def inquiry(
     """
     chosen = draft.asking
     assert draft.source is not None  # the step is locked without a table
-    return reuse_inquiry(
-        Inquiry.read(
-            questions or chosen.questions,
-            draft.askable,
-            guarantee or chosen.guarantee,
-            neighbors=draft.neighbors,
-            unit=draft.unit,
-            way=chosen.way,
-            dataset=draft.source.dataset,
-        )
+    new = Inquiry.read(
+        questions or chosen.questions,
+        draft.askable,
+        guarantee or chosen.guarantee,
+        neighbors=draft.neighbors,
+        unit=draft.unit,
+        way=chosen.way,
+        dataset=draft.source.dataset,
     )
+    # No ledger counts the checks of a rehearsal.
+    asker = "" if draft.source.simulated else chosen.asker
+    return reuse_inquiry(replace(new, asker=asker))
 
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
     """Return the equal inquiry that the session made before, as it has cached results.
 
-    If only the dataset's name differs, a copy with the new name shares the cached results. An
-    inquiry that the session has not seen is stored and returned.
+    If only the name of the dataset or of the asker differs, a copy with the new names shares
+    the cached results. An inquiry that the session has not seen is stored and returned.
     """
     # ``request`` identifies the questions and their guarantee, and not the dataset's name.
     before = state.work_out(("inquiry", new.request), lambda: new)
-    return before if before.dataset == new.dataset else _rename_inquiry(before, new)
+    is_same = (before.dataset, before.asker) == (new.dataset, new.asker)
+    return before if is_same else _rename_inquiry(before, new)
 
 
 def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
-    """Return an inquiry with the dataset's name of ``new``.
+    """Return an inquiry with the names of the dataset and of the asker of ``new``.
 
     It keeps the cached results of ``before``. ``replace`` drops cached properties, so the two
-    expensive ones are copied. Neither depends on the name.
+    expensive ones are copied. Neither depends on the names.
     """
-    renamed = replace(before, dataset=new.dataset)
+    renamed = replace(before, dataset=new.dataset, asker=new.asker)
     vars(renamed).update(workload=before.workload, arrangement=before.arrangement)
     return renamed
 

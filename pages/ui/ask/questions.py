@@ -202,7 +202,7 @@ def _remove(number: int) -> None:
 
 @state.guard
 def _clear() -> None:
-    state.choose(questions=(), way=None)
+    state.choose(questions=(), way=None, asker="")
 
 
 def _add_file(uploaded: Any) -> None:

@@ -59,16 +59,17 @@ def _let_go() -> None:
     choose(uploaded=None, uploaded_name="", results=None)
 
 
-def _take_answers(uploaded: list[Any]) -> None:
+def _take_answers(answer_files: list[Any]) -> None:
     """Read uploaded files of answers, and store their estimates and synthetic people.
 
     Raises:
         SynthError: An answer is faulty, or does not belong to the form. Nothing changes then.
     """
     choices = read_choices()
-    files = [(file.name, file.getvalue()) for file in uploaded]
+    files = [(file.name, file.getvalue()) for file in answer_files]
+    form = choices.uploaded or choices.design()
     with state.while_open():
-        collected = read_collected(files, choices.uploaded or choices.design())
+        collected = read_collected(files, form)
     people = draw_people(collected)
     with Folder() as folder:
         path = folder / "synthetic.csv"

@@ -293,8 +293,8 @@ def _offer(
 def _with_same_columns(header: tuple[str, ...], project: str) -> Project | None:
     """Return the latest project of this user about another table with these columns, or None.
 
-    Only a project that describes a column counts. ``project`` is the identifier of the open
-    one, which does not.
+    Only a project that describes a column of a real table counts. The list of projects begins
+    with the latest one. ``project`` is the identifier of the open one, which does not count.
     """
     return next(
         (
@@ -303,7 +303,7 @@ def _with_same_columns(header: tuple[str, ...], project: str) -> Project | None:
             if stored.table.header == header
             and stored.identifier != project
             and not stored.table.simulated
-            and any("type" in new for new in stored.choices.get("fields", ()))
+            and any("type" in field for field in stored.choices.get("fields", ()))
         ),
         None,
     )

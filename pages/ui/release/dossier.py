@@ -1,19 +1,18 @@
-"""The dossier of a release: questions to the organisation, and the sheets as one zip."""
+"""The dossier of a release or of answers: questions to the organisation, sheets as a zip."""
 
 import hashlib
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.release import Release
-from pages.ui.shell.release_job import BUNDLE
 from pages.ui.shell.widgets import download
 from pages.ui.shell.writing import Progress, start_writing, watch_writing
 from synth import limits
-from synth.bundle import download_name
+from synth.bundle import Certificate
 from synth.domain import FrozenMap
 from synth.dossier import (
     Question,
@@ -35,25 +34,45 @@ ABOUT = (
 )
 
 
-def offer_dossier(draft: Draft, release: Release, base: str) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What a dossier is about.
+
+    Attributes:
+        bundle: The zip file of the release or of the answers.
+        certificate: Its certificate.
+        name: The name of the downloaded file.
+        of: A word for it in the keys of widgets; empty for a release.
+    """
+
+    bundle: Path
+    certificate: Certificate
+    name: str
+    of: str = ""
+
+    def key(self, word: str) -> str:
+        """Return the key of a widget."""
+        return f"{word} {self.of}".strip()
+
+
+def offer_dossier(draft: Draft, subject: Subject) -> None:
     """Show the questions of a dossier, and the button that makes it.
 
     Args:
         draft: The choices of the session, with the typed answers.
-        release: The release, whose files are written.
-        base: The beginning of the names of its files.
+        subject: What the dossier is about.
     """
     with st.expander("Dossier for people who must sign", icon=":material/approval:"):
         st.markdown(ABOUT)
-        questions = find_questions(release.result.certificate)
+        questions = find_questions(subject.certificate)
         open_questions = [q for q in questions if q.key not in draft.dossier]
         st.caption(f"Open questions: {len(open_questions)} of {len(questions)}")
         for question in questions:
-            _ask(draft, question)
-        _offer_zip(draft, release, base)
+            _ask(draft, subject, question)
+        _offer_zip(draft, subject)
 
 
-def _ask(draft: Draft, question: Question) -> None:
+def _ask(draft: Draft, subject: Subject, question: Question) -> None:
     """Show a question with its typed answer."""
 
     def store(answer: str | None) -> None:
@@ -62,7 +81,7 @@ def _ask(draft: Draft, question: Question) -> None:
         typed = {question.key: answer} if answer and answer.strip() else {}
         state.change(dossier=FrozenMap(others | typed))
 
-    key = f"dossier_{question.key}"
+    key = subject.key(f"dossier_{question.key}")
     typed = draft.dossier.get(question.key)
     topic = in_markdown(question.topic)
     if question.choices:
@@ -90,9 +109,9 @@ def name_place(bundle: Path, draft: Draft) -> str:
     return f"dossier {hashlib.sha256(f'{bundle} {typed}'.encode()).hexdigest()}"
 
 
-def _offer_zip(draft: Draft, release: Release, base: str) -> None:
+def _offer_zip(draft: Draft, subject: Subject) -> None:
     """Show the button that makes the dossier, or that downloads it."""
-    bundle = release.files[BUNDLE]
+    bundle = subject.bundle
     place = name_place(bundle, draft)
     is_other_written = watch_writing(place)
     path: Path | None = state.read_value(place)
@@ -100,16 +119,16 @@ def _offer_zip(draft: Draft, release: Release, base: str) -> None:
         download(
             "Download dossier",
             path.read_bytes,
-            download_name(base, DOSSIER),
+            subject.name,
             mime="application/zip",
             icon=":material/download:",
-            key="download_dossier",
+            key=subject.key("download_dossier"),
             type="primary",
         )
         return
     st.button(
         "Make dossier",
-        key="make_dossier",
+        key=subject.key("make_dossier"),
         on_click=_make,
         args=(bundle,),
         disabled=is_other_written,

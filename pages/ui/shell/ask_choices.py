@@ -8,6 +8,7 @@ from synth.errors import QuestionError, SynthError
 from synth.estimate import WayName
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, parse_rho
 from synth.questions import Question, parse_weight
+from synth.util import omitted
 
 
 class Measure(StrEnum):
@@ -30,6 +31,7 @@ class Choices:
         way: The way to answer; None for the best.
         wanted: Text of the largest error; empty if epsilon is given.
         free: Whether to take the release's answers if they are as good.
+        asker: Who has a claimed figure checked, by a request; empty for nobody.
     """
 
     line: str = ""
@@ -40,6 +42,7 @@ class Choices:
     way: WayName | None = None
     wanted: str = ""
     free: bool = True
+    asker: str = omitted("")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -67,7 +70,9 @@ class Choices:
     def remove_question(self, number: int) -> "Choices":
         """Return the choices without the question at this position, counted from 0."""
         remaining = (*self.questions[:number], *self.questions[number + 1 :])
-        return replace(self, questions=remaining, way=None)
+        has_check = any(question.claimed is not None for question in remaining)
+        asker = self.asker if has_check else ""
+        return replace(self, questions=remaining, way=None, asker=asker)
 
     def weighing(self, number: int, weight: str) -> "Choices":
         """Return the choices with another weight of the question at this position, from 0.

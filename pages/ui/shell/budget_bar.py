@@ -18,7 +18,7 @@ PLACE = "budget_bar"
 def show_budget() -> None:
     """Show how much of the people's budget is spent; nothing before it is set."""
     place = st.empty()
-    st.session_state[PLACE] = place
+    state.write(PLACE, place)
     _draw(place)
 
 

@@ -14,5 +14,6 @@ explains them. ``python -m synth.bundle.schema`` writes them, with those of cert
 ``inquiry``      questions, and how they are asked
 ``lists``        lists of files: parts, replicates, and the manifest of an exported file
 ``dossier``      typed answers of a dossier
+``check_request`` a request to compare a claimed figure
 ``catalogue``    all schemas by the name of their file
 """

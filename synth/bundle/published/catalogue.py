@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from synth.bundle.certificate import schema_file_text
+from synth.bundle.published.check_request import check_request_schema
 from synth.bundle.published.declaration import declaration_schema
 from synth.bundle.published.dossier import answers_schema
 from synth.bundle.published.inquiry import inquiry_schema
@@ -31,6 +32,7 @@ PUBLISHED: Mapping[str, Callable[[], Document]] = {
     "replicates.schema.json": replicates_schema,
     "export.schema.json": export_schema,
     "dossier.answers.schema.json": answers_schema,
+    "request.schema.json": check_request_schema,
 }
 
 

@@ -28,7 +28,7 @@ from synth.bundle.published.shared import (
     SHARED,
 )
 from synth.estimate import ASKED_WAYS
-from synth.questions import KINDS
+from synth.questions import COMPARED, KINDS
 from synth.util import Document
 
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
@@ -107,6 +107,17 @@ _QUESTION: Document = record(
             {"$ref": "#/$defs/condition"},
             maxItems=limits.CANDIDATES,
         ),
+        "claimed": or_null(
+            record(
+                "A claimed figure that is compared with the real one.",
+                {
+                    "of": word("The kind of figure: rows, or their share.", COMPARED),
+                    "figure": refer("The claimed figure; a share is from 0 to 1.", "exact"),
+                    "within": refer("How far from it the real figure may be.", "exact"),
+                },
+            ),
+            "Null or absent for other kinds.",
+        ),
         "outcome": or_null(
             refer("The condition whose odds are explained.", "condition"),
             "Null or absent: the first column is the outcome, or there is none.",
@@ -118,6 +129,7 @@ _QUESTION: Document = record(
         ),
     },
 )
+_ASKER = text("Who has a claimed figure compared; absent if nobody is named.", minLength=1)
 _FIELDS: Fields = {
     "questions": listing(
         "The questions, answered together.",
@@ -147,7 +159,10 @@ def inquiry_schema() -> Document:
     The reader checks more: which parts a kind of question takes, and that each question fits
     the declared columns.
     """
-    content = {**record("The inquiry.", _FIELDS, {"reading": READING}), **ROWS_NEED_PERSON}
+    content = {
+        **record("The inquiry.", _FIELDS, {"reading": READING, "asker": _ASKER}),
+        **ROWS_NEED_PERSON,
+    }
     definitions: Fields = {
         **SHARED,
         **OF_DECLARATION,

@@ -47,6 +47,14 @@ _SPEND: Document = record(
             "True if it vouches that values from the rows are public; absent if not."
         ),
         **_TWO,
+        "asker": text(
+            "Who has claimed figures compared with the real ones; absent if nobody is named.",
+            minLength=1,
+        ),
+        "checks": whole(
+            "The number of claimed figures that are compared; absent without an asker.",
+            minimum=0,
+        ),
     },
 )
 _BUDGET: Document = record(
@@ -135,6 +143,17 @@ _RESERVATION: Document = record(
     },
     {"delta": text("The delta that is reserved, exact; absent if none."), "by": _BY, **_TWO},
 )
+_CHECKS: Document = record(
+    "The number of claimed figures that an asker may have compared with the real ones.",
+    {"limit": whole("The number, with those so far.", minimum=0)},
+    {
+        "asker": text(
+            "The name of the asker; absent for each asker without a number of their own.",
+            minLength=1,
+        ),
+        "by": _BY,
+    },
+)
 
 # What the content of each kind of event is, with a sentence on the kind.
 _KINDS: dict[str, tuple[str, Document]] = {
@@ -142,6 +161,7 @@ _KINDS: dict[str, tuple[str, Document]] = {
     "spend": ("A spend was recorded, before its noise was drawn.", _SPEND),
     "refusal": ("A spend was refused, because it exceeded the budget.", _SPEND),
     "kept": ("A released value was stored.", _KEPT),
+    "checks": ("A number of checks was declared for an asker.", _CHECKS),
     "look": ("Somebody looked at exact shares of rows.", _LOOK),
     "persons": ("Two persons were asked for, or no longer.", _PERSONS),
     "request": ("Somebody asked a second person.", _ASKED),

@@ -90,6 +90,12 @@ _ASKING: Document = record(
         "wanted": text(f"The largest error, {_TYPED}; empty if the cost is given."),
         "free": truth("Whether the answers of a release are taken if they are as good."),
     },
+    {
+        "asker": text(
+            "Who has a claimed figure checked, by a request; absent if nobody is named.",
+            minLength=1,
+        )
+    },
 )
 _DECLARED: Fields = {
     "fields": listing("The columns of the table, in its order.", _COLUMN),

@@ -269,6 +269,7 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
         name = _plain_text(cells.get("name", name))
         if not name:
             refuse_codebook(f"Row {number} of the code book names no column.")
+        # A row of the code book that names a missing value makes it optional.
         variable = variables.setdefault(name, Variable(name=name, required=True))
         _add(variable, cells, number)
     if len(variables) > limits.FIELDS:

@@ -3,6 +3,7 @@
 ``ledger``        spending, budgets, and what is left
 ``entries``       entries and their sums
 ``budgets``       budgets, and changes with their reasons
+``checks``        how many figures an asker may have compared
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
 ``sqlite_form``   what the file declares, and what was written, read back

@@ -40,8 +40,8 @@ class Event:
     Attributes:
         number: Its place in the chain, from 1 up.
         time: When it was written, in UTC and ISO 8601.
-        kind: What happened: "budget", "spend", "refusal", "kept" or "look"; with two
-            persons also "persons", "request", "approval", "rejection" or "vouch"; of a
+        kind: What happened: "budget", "spend", "refusal", "kept", "look" or "checks"; with
+            two persons also "persons", "request", "approval", "rejection" or "vouch"; of a
             project "reservation".
         dataset: The dataset's name as it was typed.
         content: The record of this kind, as JSON.

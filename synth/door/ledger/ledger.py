@@ -50,6 +50,7 @@ from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, 
 from synth.util import Document, check_types
 
 if TYPE_CHECKING:
+    from synth.door.ledger.checks import Allowance, Asker
     from synth.door.ledger.persons import PersonsSetting
     from synth.door.ledger.reservations import Reservation
     from synth.door.ledger.two_persons import TwoPersons
@@ -148,6 +149,8 @@ class Ledger:
     >>> reserved = ledger.reserve("survey", "1/2", project="atlas")
     >>> reserved.project, reserved.amount
     ('atlas', Fraction(1, 2))
+    >>> ledger.allow_checks("survey", 3, "Ada") in ledger.checks("survey")
+    True
     >>> len([*ledger.lines()]) == len(ledger.events())
     True
     >>> ledger.export()["head"] == ledger.head
@@ -351,6 +354,7 @@ class Ledger:
         table: str = "",
         request: str = "",
         dossier: Document | None = None,
+        asker: Asker | None = None,
     ) -> Entry:
         """Record one spend and sync it to disk, or return the spend of the same request.
 
@@ -366,10 +370,12 @@ class Ledger:
             request: Together with the table, determines the release; empty for a new spend
                 every time.
             dossier: A second person's view of the spend, if it needs one (`guard_of`).
+            asker: Who has claimed figures compared, if that is known.
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
-                before, or can't be written. Nothing may be released.
+                before, or can't be written; or the asker has no checks left. Nothing may be
+                released.
             WaitingError: A second person has to approve it first.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
@@ -384,6 +390,8 @@ class Ledger:
         content |= self._by
         if self.project:
             content["project"] = self.project
+        if asker is not None:
+            content |= asker.to_json()
         asked = AskedSpend(
             dataset=dataset,
             guarantee=guarantee,
@@ -395,12 +403,12 @@ class Ledger:
             dossier=dossier,
         )
         with self._store.writing():
-            outcome = self._find_or_write(asked)
+            outcome = self._find_or_write(asked, asker)
         if isinstance(outcome, Entry):
             return outcome
         raise outcome  # once the line that tells of it is on the disk
 
-    def _find_or_write(self, asked: AskedSpend) -> Entry | LedgerError:
+    def _find_or_write(self, asked: AskedSpend, asker: Asker | None) -> Entry | LedgerError:
         """Return the spend of the same request, or a new one, inside a turn of writing.
 
         Returns:
@@ -420,6 +428,10 @@ class Ledger:
             waiting = self._vouch_again(earlier_spend, setting, asked.dossier)
             return waiting or earlier_spend
         self._refuse_if_new()
+        if asker is not None:
+            from synth.door.ledger.checks import refuse_used_up
+
+            refuse_used_up(asker, dataset, self.checks(dataset))
         balance = self._check_budget(
             dataset, asked.guarantee, asked.neighbors, person=asked.person
         )
@@ -438,6 +450,15 @@ class Ledger:
                 return outcome
             content = {**content, **asked.vouching, **outcome.to_json()}
         return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
+
+    def checks(self, dataset: str) -> list[Allowance]:
+        """Return how many checks of a dataset each asker may have, and has had."""
+        from synth.door.ledger.checks import allowances
+
+        names = self._spellings(dataset)
+        return allowances(
+            (event.kind, event.content) for event in self.events() if event.dataset in names
+        )
 
     def note_vouching(self, spend: Entry, dossier: Document) -> None:
         """Record that somebody vouches for the values of a release that was paid before.
@@ -555,6 +576,53 @@ class Ledger:
                 return outcome
             content |= outcome.to_json()
         return Reservation.from_event(self._store.append(RESERVATION, dataset, content))
+
+    @check_types
+    def allow_checks(self, dataset: str, limit: int, asker: str = "") -> Allowance:
+        """Declare how many claimed figures an asker may have compared with the real ones.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            limit: The number, those so far included.
+            asker: The name of the asker; empty for each one without a number of their own.
+
+        Returns:
+            The number, and how many are used.
+
+        Raises:
+            ArgumentError: The number or the name is wrong.
+            LedgerError: The ledger does not know the dataset, or can't be written.
+
+        >>> from synth.privacy import parse_budget
+        >>> ledger = Ledger()
+        >>> ledger.set_budget("survey", parse_budget("3", Neighbors.REPLACE_ONE))
+        >>> ledger.allow_checks("survey", 3, "Ada").words
+        'Checks by Ada: 0 of 3 used.'
+        >>> len(ledger.checks("survey"))
+        1
+        """
+        from synth.door.ledger.checks import (
+            DECLARED,
+            check_asker,
+            check_limit,
+            find_allowance,
+        )
+
+        dataset = check_name(dataset)
+        content: Document = {"limit": check_limit(limit)}
+        if asker:
+            content["asker"] = check_asker(asker)
+        with self._store.writing():
+            # Otherwise a misspelt name would become a dataset of its own.
+            if dataset not in self.datasets():
+                raise LedgerError(
+                    f"The ledger knows no dataset '{dataset}', of which figures could be "
+                    f"checked; {list_datasets(self.datasets())}."
+                )
+            self._store.append(DECLARED, dataset, content | self._by)
+            allowance = find_allowance(self.checks(dataset), asker)
+        assert allowance is not None  # it was declared just now
+        return allowance
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> StoredValue:
         """Store a value that the door releases under a spend; the value stored first stays.

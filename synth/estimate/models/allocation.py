@@ -335,8 +335,9 @@ def choose_pairs(
 ) -> dict[int, Fraction]:
     """Choose the marginals to measure and the cost of each.
 
-    An unmeasured marginal costs its distance from the guess, a measured one its error after
-    repair. By Lagrange, each takes its best amount at a price per unit of budget.
+    The error of an unmeasured marginal is its distance from the guess, that of a measured one
+    what is left after repair. By Lagrange, each takes its best amount at a price per unit of
+    budget.
 
     Args:
         account: Turns costs into noise.

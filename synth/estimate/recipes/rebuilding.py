@@ -136,7 +136,12 @@ def finish_again(choice: Choice, record: MarginalsRecord, redrawing: Redrawing) 
 def finish_with_bars(
     choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, tuple[Bar, ...]]:
-    """Draw rows as `finish_again` does, with the same arguments.
+    """Draw rows as `finish_again` does, and return error bars too.
+
+    Args:
+        choice: The steward's choices about the model.
+        record: The public part of a release; its noisy counts may be others.
+        redrawing: How many rows, by which seed, and where they are placed.
 
     Returns:
         The rows with the model's estimates; and the error bar of every pair in the model, the
@@ -146,6 +151,7 @@ def finish_with_bars(
     return fitted, _bars_in_one_thread(evidence, fitted)
 
 
+# In one thread, as sums in several threads are rounded otherwise.
 _bars_in_one_thread = one_thread(error_bars)
 
 

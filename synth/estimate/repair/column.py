@@ -244,12 +244,13 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
     >>> measure_likelihood(likely, 9.0, 100.0) > measure_likelihood(far, 9.0, 100.0)
     True
     """
-    ratios, usual = _usual_law(noisy.size)
+    ratios, log_chances = _usual_law(noisy.size)
     # By cell and possible ratio of its count to the mean count, shape (cells, ratios).
     gaps = np.abs(noisy[:, None] - total / noisy.size * ratios)
-    # The log of a Laplace density, whose scale is the root of half the variance.
+    # The log of a Laplace density, whose scale is the root of half the variance; what is the
+    # same for all columns is left out.
     logs = -gaps * math.sqrt(2 / variance) - math.log(variance) / 2
-    return float(np.logaddexp.reduce(logs + usual, axis=1).sum())
+    return float(np.logaddexp.reduce(logs + log_chances, axis=1).sum())
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:

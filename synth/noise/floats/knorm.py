@@ -193,12 +193,13 @@ class CubeLaw(NoiseLaw):
         tails = 2 * (level_sums[place] - (t * slope_sums[place])) + _CUBE_ERROR / 2
         return np.where(t <= 0, 1.0, np.clip(tails, _CUBE_ERROR / 2, 1))
 
-    def _shells(self, r: Floats) -> Floats:
+    def _norm_to_radius(self, r: Floats) -> Floats:
         """Return P(the norm is r) over P(the radius is r), for each radius r.
 
-        The noise is a uniform point of a cube of random radius, so its norm is r or less. The
-        quotient is the share of the cube's points on its surface, over 1 - q with q =
-        exp(-1 / scale). That share is 1 - ((2 r - 1) / (2 r + 1))^dimension.
+        The noise is a uniform point of a cube of random radius R, so its norm is R or less.
+        R has the weight (2 R + 1)^dimension q^R, with q = exp(-1 / scale). The quotient is
+        the share of the cube's points on its surface, over 1 - q. That share is
+        1 - ((2 r - 1) / (2 r + 1))^dimension.
         """
         # At radius 0 the cube has no inner points; a tiny number keeps the logarithm finite.
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
@@ -209,7 +210,7 @@ class CubeLaw(NoiseLaw):
     def largest(self, _coordinates: int) -> float:
         """Return the expected largest absolute coordinate, which is the expected norm."""
         r, w = self._middles
-        return float((w * self._shells(r)) @ r)
+        return float((w * self._norm_to_radius(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
         """Return the logarithm of one coordinate's density at each noise, shape of ``gaps``.

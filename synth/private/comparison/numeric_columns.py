@@ -281,7 +281,7 @@ class Axis:
 
 
 def column_axes(domain: Domain) -> dict[str, Axis]:
-    """Return the lattice of every column in bins, by its name."""
+    """Return the axis of every column in bins: the points that its values may have."""
     return {
         column.name: Axis(column) for column in domain.columns if isinstance(column, Binned)
     }

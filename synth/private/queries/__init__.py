@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
+    from synth.private.queries.asked import AskedRows, asked_rows, check_scores, choices
+    from synth.private.queries.asked import totals
     from synth.private.queries.drafts import column_cells, covered_rows, distinct_values
     from synth.private.queries.drafts import listed_values
     from synth.private.queries.linked import linked_counts, linked_distances

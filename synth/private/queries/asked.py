@@ -105,6 +105,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     """Return the queries that a block chooses candidates by, each with its budget.
 
     A block is a set of questions that are answered together; this one holds one question.
+    A claimed figure is compared by the scores of yes and no: one query.
     A quantile chooses among values by their ranks: one query for each quantile and for each
     end of its interval. Any other question chooses among its candidates by their totals:
     one query.
@@ -118,6 +119,8 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     # All answers of such a block belong to the same question.
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
+    if question.claimed is not None:
+        return [(check_scores(rows, block, way), way.cost)]
     if number not in rows.valued:  # no question of quantiles
         return [(totals(rows, block, way), way.cost)]
     from synth.private.queries.ranks import rank_scores, values_of
@@ -138,6 +141,46 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
         for aim in aims.each
     ]
     return [(query, aims.cost) for query in score_queries]
+
+
+def check_scores(rows: AskedRows, block: Block, way: Way) -> Query:
+    """Return the query that scores yes and no to a claimed figure.
+
+    The score of yes is the tolerance less the distance of the real count from the claimed
+    one, in equal parts of a row; that of no is minus the score of yes.
+
+    Args:
+        rows: The exact counts. PRIVATE.
+        block: The one question.
+        way: How it is answered; its ``joint`` says how far one person moves both scores.
+    """
+    from synth.questions import Border
+
+    question = block.question
+    claimed = question.claimed
+    assert claimed is not None
+    assert way.joint is not None
+    (number,) = block.tallies
+    tally = block.workload.tallies[number]
+
+    def exact() -> Ints:
+        """Return the two scores, shape (2,). PRIVATE."""
+        # The rows of a share are public, and a count needs none.
+        all_rows = rows.count(block.unit).rows if claimed.is_share else None
+        (count,) = _add_up(rows, block.unit, tally, grain=Grain()).tolist()
+        score = Border.of(claimed, all_rows).score(count)
+        return np.array([score, -score], dtype=np.int64)
+
+    return Query(
+        name=question.kind.choices,
+        proof="figure-checks",
+        neighbors=block.workload.neighbors,
+        unit=block.workload.unit,
+        sensitivity=way.joint.sensitivity,
+        size=2,
+        exact=exact,
+        subject=digest_subject(canonical_form([question])),
+    )
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:

@@ -18,6 +18,7 @@ from synth.util import (
     paragraph_html,
     table_html,
     write_number,
+    write_probability,
     write_share,
 )
 
@@ -193,7 +194,8 @@ class Answer(ShownNumbers):
         low, high: Ends of the intervals, same shape; NaN if there are none.
         expected_error: The average error of a number, over the noise. For dates in days, for
             dates with a time in seconds; for most frequent values at most the rows by which
-            they fall short.
+            they fall short. For a yes or no, the probability that it is wrong if the real
+            figure is the claimed one, which bounds it if that is twice the tolerance away.
         remarks: Remarks that you must know.
     """
 
@@ -276,6 +278,9 @@ class Answer(ShownNumbers):
             return "exact: it is public"
         if math.isnan(self.expected_error):
             return "likely no answer: the noise could hide all rows of a group"
+        if self.question.claimed is not None:
+            # A yes or no is wrong with a probability.
+            return f"a wrong answer: {write_probability(self.expected_error)}"
         # Errors of shares are shown in percentage points.
         factor = 100 if self.is_share else 1
         error = f"{write_number(self.expected_error * factor)} {self.error_unit}"

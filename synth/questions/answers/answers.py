@@ -88,6 +88,12 @@ class _Measured:
     def read_best(self) -> Answer:
         return _read_choice(self)
 
+    def read_check(self) -> Answer:
+        from synth.questions.answers.figure_checks import read_check
+
+        chosen = int(self.noisy_portion.values[0])
+        return read_check(self.question, self.portion, chosen, rows=self.rows)
+
     def read_ranks(self) -> Answer:
         return _read_ranks(self)
 
@@ -418,7 +424,20 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
         rows: The approximate number of rows.
     """
     guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
-    return list(map(_without_values, read_answers(arrangement, guessed, rows)))
+    answers = list(map(_without_values, read_answers(arrangement, guessed, rows)))
+    for portion in arrangement.portions:
+        # A claimed figure is compared in a block of its own.
+        if portion.block.question.claimed is not None:
+            number = portion.block.readings[0].question
+            answers[number] = _with_needed_epsilon(answers[number], portion, rows)
+    return answers
+
+
+def _with_needed_epsilon(answer: Answer, portion: Portion, rows: int) -> Answer:
+    """Return the forecast of a yes or no, with the epsilon at which it is rarely wrong."""
+    from synth.questions.answers.figure_checks import remark_needed_epsilon
+
+    return replace(answer, remarks=(*answer.remarks, remark_needed_epsilon(portion, rows)))
 
 
 def _without_values(answer: Answer) -> Answer:

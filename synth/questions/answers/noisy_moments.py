@@ -86,11 +86,11 @@ class NoisySums:
         """Which entries of the matrix were measured with noise.
 
         Shape (1 + columns, 1 + columns). Entry (0, 0) is the number of rows, which may be
-        public.
+        public. The same entries are measured in all groups, so the first one tells.
         """
-        has_matrix = np.logical_not(np.isnan(self.matrix[0]))
-        has_matrix[0, 0] = not self.rows_are_public
-        return np.asarray(has_matrix)
+        is_measured = np.logical_not(np.isnan(self.matrix[0]))
+        is_measured[0, 0] = not self.rows_are_public
+        return np.asarray(is_measured)
 
     @property
     def units(self) -> Floats:

@@ -120,9 +120,10 @@ class Totals:
         return 0.0 if steps is None else steps.middle
 
     def _grain(self, number: int) -> int:
-        """Return the place of a tally's grain, which says how a sum becomes whole numbers.
+        """Return the index of a tally's grain in the way's list of grains.
 
-        A histogram and a strategy have a single one for all tallies.
+        A grain says how a sum becomes whole numbers. A histogram and a strategy have a single
+        one for all tallies.
         """
         way = self.portion.way
         has_one_grain = way.cells is not None or way.strategy is not None

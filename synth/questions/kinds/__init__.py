@@ -6,7 +6,7 @@
 ``sums``         totals and means
 ``moments``      variances, covariances, correlations, directions
 ``regressions``  least-squares lines and logistic regressions
-``choices``      quantiles, and the best of several conditions
+``choices``      quantiles, the best of several conditions, checks of a figure
 ``entries``      the sums of numbers and products that a question needs
 ``registry``     all kinds by name
 """

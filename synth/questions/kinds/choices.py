@@ -1,6 +1,6 @@
-"""Quantiles, and the best of several conditions. PUBLIC."""
+"""Quantiles, the best of several conditions, and checks of a figure. PUBLIC."""
 
-from synth.questions.kinds.families import BestKind, RankKind
+from synth.questions.kinds.families import BestKind, CheckKind, RankKind
 
 MEDIAN = RankKind(
     name="median", example="age with interval", columns=(1, 1), takes=("interval",)
@@ -20,4 +20,15 @@ BEST = BestKind(
     noun="best of several conditions",
     unit="rows",
     choices="candidates",
+)
+CLOSE = CheckKind(
+    name="close",
+    example="to 0.2 within 0.05: share where age >= 65",
+    columns=(0, 0),
+    takes=("claimed",),
+    needs_condition=True,
+    noun="comparison with a claimed figure",
+    unit="yes or no",
+    error_unit="as a probability",
+    choices="checks",
 )

@@ -130,6 +130,15 @@ class BestKind(ChoiceKind):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CheckKind(ChoiceKind):
+    """The kind that asks whether a claimed figure is close to the real one: yes or no."""
+
+    def read_with(self, reader: KindReader[Result]) -> Result:
+        """Read the yes or the no."""
+        return reader.read_check()
+
+
+@dataclass(frozen=True, kw_only=True)
 class SumKind(QuestionKind):
     """A kind whose answers are sums of numbers of its columns.
 

@@ -13,7 +13,7 @@ from synth.util import Floats
 
 # What a question may have in addition to its columns and its condition.
 Option = Literal[
-    "by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"
+    "by", "counts", "over", "quantiles", "interval", "candidates", "claimed", "outcome", "on"
 ]
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -39,6 +39,9 @@ class KindReader(Protocol[Result_co]):
 
     def read_best(self) -> Result_co:
         """Read the condition that most rows meet."""
+
+    def read_check(self) -> Result_co:
+        """Read whether a claimed figure is close to the real one."""
 
     def read_totals(self) -> Result_co:
         """Read sums of numbers."""

@@ -4,7 +4,7 @@
 'count, share, table, total, mean, means'
 """
 
-from synth.questions.kinds.choices import BEST, MEDIAN, QUANTILES
+from synth.questions.kinds.choices import BEST, CLOSE, MEDIAN, QUANTILES
 from synth.questions.kinds.counts import COUNT, SHARE, TABLE, TOP
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.moments import COMPONENTS, CORRELATION, COVARIANCE, VARIANCE
@@ -15,7 +15,7 @@ KINDS: dict[str, QuestionKind] = {
     kind.name: kind
     for kind in (
         *(COUNT, SHARE, TABLE, TOTAL, MEAN, MEANS, TOP, VARIANCE, COVARIANCE, REGRESSION),
-        *(COMPONENTS, MEDIAN, QUANTILES, BEST, CORRELATION, LOGISTIC),
+        *(COMPONENTS, MEDIAN, QUANTILES, BEST, CLOSE, CORRELATION, LOGISTIC),
     )
 }
 

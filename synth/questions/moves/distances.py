@@ -215,7 +215,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     unpaired = 0
     for group in group_parts(grid.parts, PAIRED_CELLS):
         if group.cells > MOST_PAIRED and len(group.axes) > 1:
-            unpaired += sum(widest(part, power) for part in group.parts)
+            unpaired += sum(widest(term, power) for term in group.parts)
             continue
         table = _pair_table(group, power)
         # By axis, the number of the pair of classes of every pair of states.
@@ -242,10 +242,10 @@ def _pair_table(group: Grid, power: int) -> Ints:
         power: 1 for L1 distances, 2 for squared L2 distances.
     """
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
-    for part in group.parts:
-        # The place to which a row of each cell adds, and how much.
-        place = spread(group, part, part.place)
-        value = spread(group, part, part.value)
+    for term in group.parts:
+        # The number to which a row of each cell adds, and how much.
+        place = spread(group, term, term.place)
+        value = spread(group, term, term.value)
         distances += differences(
             (place[:, None], value[:, None]), (place[None], value[None]), power
         )

@@ -27,6 +27,11 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     if cost.delta:
         return
+    if block.question.claimed is not None:
+        from synth.questions.quantiles.figure_checks import check_way
+
+        yield check_way(block, cost)
+        return
     if not block.question.candidates:
         yield _choose_ranks(block, cost)
         return

@@ -221,7 +221,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         cost: The share of the budget that it may spend.
     """
     question = block.question
-    if cost.delta or question.candidates:
+    if cost.delta or not question.kind.is_ranked:
         return
     cells = value_grid_of(question, block.workload.domain).intervals
     if not 2 <= cells <= limits.VALUE_STEPS:

@@ -277,8 +277,9 @@ def whole_tables(block: Block) -> WholeTables | None:
     classes: dict[int, Ints] = {}
     tallies = [block.workload.tallies[number] for number in block.tallies]
     for tally in tallies:
-        places = tally.place.reshape(-1)
-        has_all_cells = np.array_equal(np.sort(places[places >= 0]), np.arange(tally.size))
+        total_numbers = tally.place.reshape(-1)
+        numbers_of_cells = np.sort(total_numbers[total_numbers >= 0])
+        has_all_cells = np.array_equal(numbers_of_cells, np.arange(tally.size))
         # A column of one class would have a residual of 0 everywhere, and the closed form
         # takes columns in ascending order.
         if (

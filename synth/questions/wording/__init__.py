@@ -3,6 +3,7 @@
 ``spelling``        names and values, and their limits
 ``condition``       conditions on rows
 ``candidates``      candidates of a choice
+``claimed``         a claimed figure that is compared with the real one
 ``regression``      outcome and regressors of a regression
 ``question``        one question; as JSON and as text
 ``lexemes``         the words, names, values and symbols of a text

@@ -12,6 +12,7 @@ from synth import limits
 from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import parse_rational, plain
+from synth.questions.wording.claimed import ClaimedFigure
 from synth.questions.wording.condition import Condition, read_condition, sorted_condition
 from synth.questions.wording.spelling import refuse_question, shorten
 from synth.util import Json
@@ -100,16 +101,20 @@ def quantile_text(quantile: Fraction) -> str:
 
 
 def told_candidates(
-    quantiles: Sequence[Fraction], candidates: Sequence[Condition]
+    quantiles: Sequence[Fraction],
+    candidates: Sequence[Condition],
+    claimed: ClaimedFigure | None = None,
 ) -> list[str]:
-    """Return the words of quantiles or candidates, as they stand in the text of a
-    question.
+    """Return the words of quantiles, candidates or a claimed figure, as they stand in the
+    text of a question.
     """
     words = []
     if quantiles:
         words.append(f"{', '.join(map(quantile_text, quantiles))} of")
     if candidates:
         words.append(f"of [{'; '.join(map(str, candidates))}] by count")
+    if claimed is not None:
+        words.append(str(claimed))
     return words
 
 

@@ -21,6 +21,7 @@
     median age where sex = Male
     quantiles .1, .5, .9 of age with interval
     best of [age < 30; age > 60] by count where sex = Female
+    close to 0.42 within 0.05: share where sex = Female
 
 Words of the language may be in capitals. Put names that are no plain words in double quotes.
 Put values that are no plain words, numbers, days or months (2024-01) in single ones; double a
@@ -32,6 +33,7 @@ Compare(column='hours', sign=<Sign.AT_MOST: '<='>, value='80')))
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
 
@@ -40,6 +42,7 @@ from synth.domain import Lexeme, LexemeReader
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS
 from synth.questions.wording.candidates import parse_quantile
+from synth.questions.wording.claimed import COMPARING, split_claim
 from synth.questions.wording.condition import (
     Condition,
 )
@@ -59,13 +62,17 @@ def parse(text: str) -> Question:
     >>> str(parse('COUNT where "hours-per-week" > 40 AND NOT (sex=Female or sex is null)'))
     'count where "hours-per-week" > 40 and not (sex = Female or sex is missing)'
     """
+    claimed, text = split_claim(text) if isinstance(text, str) else (None, text)
     pieces = lexemes(text)
     words = [piece.word for piece in pieces]
     # The condition is all that follows the first "where".
     cut = words.index("where") if "where" in words else len(pieces)
     head = _Head(text, pieces[:cut])
     where = None if cut == len(pieces) else condition_of(text, pieces[cut + 1 :])
-    return head.question(where)
+    question = head.question(where)
+    if claimed is None:
+        return question
+    return replace(question, kind=KINDS[COMPARING], claimed=claimed)
 
 
 _BEST = "best of [age < 30; age > 60] by count"

@@ -35,6 +35,7 @@ from synth.questions.wording.candidates import (
     read_quantiles,
     told_candidates,
 )
+from synth.questions.wording.claimed import ClaimedFigure, check_claimed
 from synth.questions.wording.condition import (
     Condition,
     columns_of,
@@ -59,7 +60,7 @@ OVER = ("rows", "persons")
 
 _QUESTION_KEYS = (
     *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
-    *("quantiles", "interval", "candidates", "outcome", "reference"),
+    *("quantiles", "interval", "candidates", "claimed", "outcome", "reference"),
 )
 
 
@@ -81,6 +82,7 @@ class Question:
         quantiles: Ascending; none for a median.
         interval: Whether quantiles come with an interval.
         candidates: The conditions; the answer is the one that most rows meet.
+        claimed: The figure that is compared with the real one.
         outcome: The condition whose odds a logistic regression explains.
         reference: For regressors that are lists, the value that the others are compared with.
 
@@ -100,6 +102,7 @@ class Question:
     quantiles: tuple[Fraction, ...] = ()
     interval: bool = False
     candidates: tuple[Condition, ...] = ()
+    claimed: ClaimedFigure | None = None
     outcome: Condition | None = None
     reference: tuple[tuple[str, str], ...] = ()
 
@@ -114,6 +117,7 @@ class Question:
         self._check_rest()
         check_quantiles(self.quantiles, are_taken="quantiles" in self.kind.takes)
         check_candidates(self.candidates, are_taken="candidates" in self.kind.takes)
+        check_claimed(self.claimed, is_taken="claimed" in self.kind.takes)
         check_outcome(self.outcome, self.columns, is_taken="outcome" in self.kind.takes)
         check_references(self.reference, self.regressors)
         if self.interval:
@@ -151,7 +155,8 @@ class Question:
     def _check_rest(self) -> None:
         """Refuse a lacking condition, and values that its other options may not have."""
         if self.kind.needs_condition and self.where is None:
-            refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
+            example = "where age >= 65" if self.claimed is None else self.kind.example
+            refuse_question(f"'{self.kind}' needs a condition: {self.kind} {example}.")
         if self.k != 1 or self.counts:
             self._require_option("counts", "takes no number of values and no 'with counts'")
         if type(self.k) is not int or not 1 <= self.k <= limits.CATEGORIES:
@@ -208,7 +213,7 @@ class Question:
         words = [str(self.kind)]
         if "counts" in self.kind.takes:
             words.append(str(self.k))
-        words += told_candidates(self.quantiles, self.candidates)
+        words += told_candidates(self.quantiles, self.candidates, self.claimed)
         if self.regressors:
             words += told_regression(
                 self.columns, self.regressors, self.outcome, references=self.reference
@@ -242,6 +247,7 @@ class Question:
             "quantiles": list(map(quantile_text, self.quantiles)),
             "interval": self.interval,
             "candidates": [candidate.to_json() for candidate in self.candidates],
+            "claimed": None if self.claimed is None else self.claimed.to_json(),
             "outcome": None if self.outcome is None else self.outcome.to_json(),
             "reference": dict(self.reference),
             "over": self.over if self.over != OVER[0] else None,
@@ -290,6 +296,9 @@ class Question:
             quantiles=read_quantiles(content),
             interval=_flag(content, "interval"),
             candidates=read_conditions(content),
+            claimed=None
+            if content.get("claimed") is None
+            else ClaimedFigure.from_json(content["claimed"]),
             outcome=None
             if content.get("outcome") is None
             else read_condition(content["outcome"]),

@@ -32,12 +32,18 @@ from synth.privacy import ROW, Neighbors, Unit
 from synth.questions.moves.terms import Term
 from synth.questions.wording.condition import And, Condition, Plain, columns_of, leaves
 from synth.questions.wording.question import Question, in_canonical_form
+from synth.questions.wording.spelling import refuse_question
 from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.workloads.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.workloads.truth import evaluate, refuse_empty
 from synth.util import Ints, Mask
 
 T = TypeVar("T", bound=np.generic)
+
+PRIVATE_ROWS = (
+    "'close' compares a share only where the number of rows is public: with neighbours by "
+    "replace-one, and without persons of several rows. Compare a count instead."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,6 +396,17 @@ class _ReadoutOfKind:
         if not self.build.counts_every_row(self.question):
             below = self.build.all_of(self.question.uses)
         return self._divided((counted,), (below,), centred=False)
+
+    def read_check(self) -> Readout:
+        """Return that a check follows from one count of rows.
+
+        A share is over the public number of all rows, those too that a column leaves out.
+        """
+        claimed = self.question.claimed
+        assert claimed is not None
+        if claimed.is_share and not self.build.rows_are_public:
+            refuse_question(PRIVATE_ROWS)
+        return self._undivided(self.build.counts(self.question))
 
     def read_totals(self) -> Readout:
         """Return from which sum the totals of a column follow.

@@ -222,6 +222,7 @@ QUESTIONS = (
     "median age where sex = F",
     "quantiles 1/4, 3/4 of age with interval",
     "best of [age < 33; sex = F; smoker = yes] by count",
+    "close to 2 within 0.5: count where smoker = yes",
 )
 RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20, 33, 60)]
 STRATEGIC = (
@@ -238,6 +239,11 @@ STRATEGIC = (
         (("quantiles 1/4, 3/4 of age where sex = F",), "hierarchy"),
     ),
     (Neighbors.ADD_REMOVE, ROW, (("median age",), "hierarchy")),
+    (
+        Neighbors.REPLACE_ONE,
+        ROW,
+        (("close to 0.4 within 0.15: share where smoker = yes",), None),
+    ),
 )
 FREE = ("count", "mean age by sex")
 SHARED = (Neighbors.REPLACE_ONE, ROW, (FREE, None))

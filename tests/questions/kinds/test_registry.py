@@ -123,7 +123,8 @@ def check_release(question: Question) -> None:
     """See that a release answers the question with bounds, or refuses it where it cannot."""
     kind = question.kind
     is_product = isinstance(kind, ProductKind)
-    untold = question.candidates or (is_product and not (kind.of_products or kind.not_asked))
+    is_asked_only = is_product and not (kind.of_products or kind.not_asked)
+    untold = question.candidates or question.claimed or is_asked_only
     if untold or (question.by and is_product):
         with pytest.raises(QuestionError, match=r"^The release cannot answer"):
             conclusions([question], release())
