@@ -14,6 +14,7 @@ value of a cell, because messages appear in logs, tickets and on shared screens.
     ├── QuestionError
     ├── CollectError
     ├── LedgerError
+    │   └── WaitingError
     ├── ProjectError
     └── ReleaseError
         ├── RefutedError
@@ -208,6 +209,19 @@ class CollectError(SynthError):
 
 class LedgerError(SynthError):
     """The ledger cannot be written, read or trusted."""
+
+
+class WaitingError(LedgerError):
+    """A spend that waits for the approval of a second person; nothing was spent.
+
+    Attributes:
+        request: The number of the request in the ledger.
+    """
+
+    def __init__(self, sentence: str, request: int) -> None:
+        """Take the one sentence, and the number of the request."""
+        super().__init__(sentence)
+        self.request = request
 
 
 class ProjectError(SynthError):

@@ -260,6 +260,20 @@ DATASET_NAME = 200
 # Longest reason for a change of a budget in the ledger.
 REASON = 300
 
+# Persons of a ledger: the most of them, and the longest name of one.
+PERSONS = 100
+PERSON_NAME = 100
+
+# Shortest and longest passphrase of a person.
+PASSPHRASE = 12
+PASSPHRASE_MOST = 1_000
+
+# The number n of scrypt for a passphrase, as OWASP recommends: it takes 128 MB of memory.
+SCRYPT_COST = 2**17
+
+# Most requests of a dataset that wait for a second person.
+OPEN_REQUESTS = 100
+
 # Largest part of a release in a ledger; SQLite allows slightly more. Synth refuses an answer
 # that could be larger, by its public length, before it draws noise.
 KEPT_BYTES = 900_000_000

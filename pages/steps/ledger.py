@@ -6,6 +6,8 @@ from pages.ui.frame import frame
 from pages.ui.ledger.checking import check_whole_ledger
 from pages.ui.ledger.checks import checks
 from pages.ui.ledger.people import people
+from pages.ui.ledger.reserving import show_reservations
+from pages.ui.ledger.two_persons import show_two_persons
 from pages.ui.release.account import account
 from pages.ui.shell import budgets, state
 from pages.ui.shell.draft import Draft
@@ -23,12 +25,15 @@ def present(draft: Draft) -> None:
         st.info("This is a rehearsal on simulated data. The ledger does not count it.")
         return
     people(draft.source.dataset if draft.source is not None else "")
+    show_two_persons()
     check_whole_ledger()
     if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
-        account(  # an empty one if no ledger counts the table yet
-            budgets.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
-        )
+        balance = budgets.balance()
+        if balance is None:  # no ledger counts the table yet
+            balance = Balance(dataset=draft.source.dataset, budget=None, spends=())
+        account(balance)
+        show_reservations(balance)
         checks(draft.source.dataset)
     show_command("synth ledger show")
 

@@ -4,6 +4,8 @@ import streamlit as st
 
 from pages.ui.domain.left_out import name_left_out
 from pages.ui.frame import frame
+from pages.ui.ledger.reserving import ask_project
+from pages.ui.ledger.two_persons import show_waiting
 from pages.ui.plan.pricing import warn_of_rows
 from pages.ui.release.details import contents, show_release
 from pages.ui.release.spending import confirm, offer_stored
@@ -49,6 +51,8 @@ def offer_release(draft: Draft, plan: Plan) -> None:
             icon=":material/history:",
         )
     warn_of_rows(draft)
+    show_waiting(plan.dataset)
+    ask_project(plan.dataset)
     confirm(draft, plan)
 
 

@@ -11,6 +11,7 @@
 ``drawn``              dummies, and rows of a release drawn again
 ``declaration``        the promise about the declaration
 ``claims``             the promise in words
+``spend_view``         a second person's view of a spend before approving it
 ``linked``             a release of linked tables
 ``scores``             utility scores in a certificate
 ``typed_json``         dataclasses as JSON
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
         posterior,
     )
     from synth.bundle.data_package import describe_files
+    from synth.bundle.spend_view import describe_spend
     from synth.bundle.published.dossier import (
         DOSSIER_CHOICES,
         DOSSIER_DAYS,

@@ -59,10 +59,25 @@ class LedgerRecord:
     Attributes:
         entry: The number of the spend.
         head: Hash of the ledger's newest event of the release.
+        requested_by: Who asked for the spend, if it needed two persons; else empty.
+        approved_by: The second person, who approved it; else empty.
     """
 
     entry: PositiveCount
     head: Digest
+    requested_by: Annotated[
+        str, says("who asked for the spend, if it needed two persons", minLength=1)
+    ] = omitted("")
+    approved_by: Annotated[
+        str, says("the second person, who approved the spend", minLength=1)
+    ] = omitted("")
+
+    @property
+    def persons_in_words(self) -> str:
+        """Who asked for the spend and who approved it; empty if it needed one person."""
+        if not self.approved_by:
+            return ""
+        return f"{self.requested_by} asked for it, and {self.approved_by} approved it"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -198,7 +198,14 @@ def record_of_spend(
         entry: The spend; None if nothing was spent.
         head: Hash of the ledger's newest event; None without a ledger file.
     """
-    return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
+    if not head or entry is None:
+        return NOT_IN_LEDGER
+    return LedgerRecord(
+        entry=entry.number,
+        head=head,
+        requested_by=entry.by if entry.approved_by else "",
+        approved_by=entry.approved_by,
+    )
 
 
 def versions() -> dict[str, str]:

@@ -154,9 +154,13 @@ def _statement(certificate: Certificate) -> str:
 
 
 def spend_in_words(certificate: Certificate) -> str:
-    """Return where the spend is recorded."""
+    """Return where the spend is recorded, and the two persons if it needed two."""
     recorded = certificate.ledger_record
-    return f"entry {recorded.entry} of the steward's ledger" if recorded else NOT_IN_LEDGER
+    if recorded is None:
+        return NOT_IN_LEDGER
+    entry = f"entry {recorded.entry} of the steward's ledger"
+    persons = recorded.persons_in_words
+    return f"{entry}; {persons}" if persons else entry
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:

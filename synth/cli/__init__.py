@@ -25,7 +25,10 @@
 ``dummy``      ``dummy``
 ``draw``       ``draw``
 ``export``     ``export``
-``ledger``     ``ledger show|verify|export``
+``ledger``     ``ledger show|verify|export|budget``
+``persons``    ``ledger persons|reserve``
+``acting``     which ledger a command is about, and who acts in it
+``approve``    ``approve``
 ``verify``     ``verify``
 ``dossier``    ``dossier``
 ``listening``  the socket of the app's server

@@ -1,4 +1,4 @@
-"""``python -m synth ledger show|verify|export|budget|checks``: a ledger without the app."""
+"""``python -m synth ledger``: a ledger without the app."""
 
 import argparse
 import sys
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.cli.acting import identify, offer_ledger, open_existing, place_of
 from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, ask_line, print_answer, say, say_file, say_json
 from synth.door import (
@@ -18,7 +19,6 @@ from synth.door import (
     Subtotal,
     check_name,
     home_ledger,
-    known_home_ledger,
 )
 from synth.errors import ArgumentError, LedgerError
 from synth.foreign import open_file
@@ -30,6 +30,7 @@ from synth.privacy import (
     implied_guarantee,
     in_advance,
     parse_budget,
+    plain,
     spell,
     terms,
 )
@@ -38,7 +39,7 @@ from synth.spending import DatasetName, Wording, check_name_known
 from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.door import Allowance
+    from synth.door import Allowance, Reservation
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
@@ -47,7 +48,15 @@ UNSEALED = (
 )
 # The exit status of a check that found nothing wrong, but left something open.
 NOT_CHECKED = 3
-SPEND_OPTIONS = ("ledger", "no_ledger", "dataset", "new_dataset", "budget")
+SPEND_OPTIONS = (
+    "ledger",
+    "no_ledger",
+    "dataset",
+    "new_dataset",
+    "budget",
+    "as",
+    "project",
+)
 NOT_RECORDED = (
     "Not recorded: no ledger knows this spend, and the same command would spend again."
 )
@@ -61,7 +70,7 @@ def choose_ledger(options: argparse.Namespace) -> None:
         LedgerError: The folder of this machine's ledger cannot be made.
     """
     if options.no_ledger:
-        about_ledger = ("ledger", "budget", "new_dataset")
+        about_ledger = ("ledger", "budget", "new_dataset", "as", "project")
         refuse_given(options, about_ledger, "{} does not go with --no-ledger.")
     elif options.ledger is None:
         options.ledger = str(home_ledger())
@@ -92,7 +101,8 @@ def open_ledger(
     budget = options.budget
     if budget is not None:
         budget = parse_budget(budget, neighbors)
-    ledger = Ledger(options.ledger)
+    ledger = Ledger(options.ledger, project=options.project or "")
+    identify(ledger, options)
     # Outputs that are there already may only come from the same request, paid for before.
     if sentence := getattr(options, "sentence_of_files_there", ""):
         ledger.accept_repeats_only(sentence)
@@ -150,7 +160,9 @@ def _ask_budget(dataset: str, neighbors: Neighbors) -> Budget | None:
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of ``synth ledger`` with their options."""
     actions = parser.add_subparsers(
-        dest="action", required=True, metavar="show|verify|export|budget|checks"
+        dest="action",
+        required=True,
+        metavar="show|verify|export|budget|checks|persons|reserve",
     )
     for name, run, summary in (
         ("show", _show, "show budgets, their changes, spends and the rest"),
@@ -158,7 +170,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
         action = add_verb(actions, name, summary, run=run, details=run is _show)
-        _offer_ledger(action)
+        offer_ledger(action)
         if run is _verify:
             action.add_argument(
                 "--lines", metavar="FILE", help="lines of `export`, checked too"
@@ -174,36 +186,15 @@ def define(parser: argparse.ArgumentParser) -> None:
             run=_allow_checks,
         )
     )
+    from synth.cli.persons import define_persons  # which no other command needs
 
-
-def _offer_ledger(action: argparse.ArgumentParser) -> None:
-    """Add the option that names the ledger."""
-    action.add_argument(
-        "--ledger", metavar="FILE", help="the ledger; by default that of this machine"
-    )
-
-
-def _place_of(options: argparse.Namespace) -> Path:
-    """Return the ledger that a verb is about.
-
-    Raises:
-        LedgerError: None is named, and this machine has none.
-    """
-    if options.ledger is not None:
-        return Path(options.ledger)
-    path = known_home_ledger()
-    if path is None:
-        raise LedgerError(
-            f"This machine has no ledger yet, at '{home_ledger()}'; --ledger FILE names "
-            "another."
-        )
-    return path
+    define_persons(actions)
 
 
 def _define_budget(action: argparse.ArgumentParser) -> None:
     """Add the options of ``ledger budget``."""
     action.usage = "%(prog)s E --dataset NAME --reason TEXT\n         [options]"
-    _offer_ledger(action)
+    offer_ledger(action)
     action.add_argument(
         "budget", metavar="E", help="the new total budget, at least the sum of the spends"
     )
@@ -221,7 +212,7 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
 def _define_checks(action: argparse.ArgumentParser) -> None:
     """Add the options of ``ledger checks``."""
     action.usage = "%(prog)s N --dataset NAME [--asker NAME]\n         [options]"
-    _offer_ledger(action)
+    offer_ledger(action)
     action.add_argument(
         "checks", metavar="N", help="how many claimed figures, with those so far"
     )
@@ -243,7 +234,7 @@ def _allow_checks(options: argparse.Namespace) -> None:
     """
     if not options.checks.isdecimal():
         raise ArgumentError("The number of checks is a whole number, such as 3.")
-    place = _place_of(options)
+    place = place_of(options)
     # Opened for reading first: a ledger that does not exist is not created here.
     Ledger(place, readonly=True).close()
     with Ledger(place) as ledger:
@@ -255,10 +246,7 @@ def _allow_checks(options: argparse.Namespace) -> None:
 
 def _budget(options: argparse.Namespace) -> None:
     """Raise or lower the budget of a dataset, and print the old and the new one."""
-    place = _place_of(options)
-    # Opened for reading first: a ledger that does not exist is not created here.
-    Ledger(place, readonly=True).close()
-    with Ledger(place) as ledger:
+    with open_existing(options) as ledger:
         balance_before = ledger.balance(options.dataset)
         before = balance_before.budget
         relation = Neighbors.REPLACE_ONE if before is None else before.neighbors
@@ -284,7 +272,7 @@ def _budget(options: argparse.Namespace) -> None:
 
 def _show(options: argparse.Namespace) -> None:
     """Print the budgets and spends of all datasets of a ledger."""
-    with Ledger(_place_of(options), readonly=True) as ledger:
+    with Ledger(place_of(options), readonly=True) as ledger:
         _note_unsealed(ledger)
         names = ledger.datasets()
         datasets = [(ledger.balance(name), ledger.tables(name)) for name in names]
@@ -306,7 +294,7 @@ def _verify(options: argparse.Namespace) -> int:
     Raises:
         LedgerError: The ledger was edited, or exported lines are not in it.
     """
-    with Ledger(_place_of(options), readonly=True) as ledger:
+    with Ledger(place_of(options), readonly=True) as ledger:
         events = ledger.verify()
         head = ledger.head
         sealed = ledger.sealed
@@ -352,7 +340,7 @@ def _check_lines(path: Path, ledger: Ledger) -> int:
 
 def _export(options: argparse.Namespace) -> None:
     """Print all entries of a ledger that was not edited, as one JSON value or as lines."""
-    with Ledger(_place_of(options), readonly=True) as ledger:
+    with Ledger(place_of(options), readonly=True) as ledger:
         ledger.verify()
         _note_unsealed(ledger)
         if options.json:
@@ -391,6 +379,15 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
             }
             for entry in balance.budgets
         ],
+        "reservations": [
+            {
+                "entry": reservation.number,
+                "project": reservation.project,
+                "reserved": str(reservation.amount),
+                "left": str(balance.rest_of(reservation)[0]) if budget else None,
+            }
+            for reservation in balance.reservations
+        ],
         "sums": [_sum(subtotal, balance) for subtotal in balance.subtotals],
         "spends": [
             {
@@ -401,6 +398,8 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
                 "protects": entry.protects,
                 "table": tables.get(entry.number),
                 "by": entry.by or None,
+                "approved_by": entry.approved_by or None,
+                "project": entry.project or None,
             }
             for entry in balance.spends
         ],
@@ -484,6 +483,8 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
     for change in balance.changes:
         events[change.number] = _change_line(change, verbose=verbose)
     lines = [head, *(events[number] for number in sorted(events))]
+    if balance.budget is not None:
+        lines += [_reservation_line(kept, balance) for kept in balance.reservations]
     for subtotal in balance.subtotals:
         lines += _sum_lines(subtotal, balance, verbose=verbose)
     if balance.was_moved:
@@ -504,7 +505,11 @@ def _spend_line(
     """
     table = f", table {tables[entry.number]}" if entry.number in tables else ""
     by = f", by {entry.by}" if entry.by else ""
+    if entry.approved_by:
+        by = f", by {entry.by} and {entry.approved_by}"
     details = f", for {entry.protects}{table}{by}" if verbose else ""
+    if entry.approved_by and not verbose:  # two persons are named in any case
+        details = by
     cost = spell(entry.guarantee, balance.stated_delta)
     time = entry.time if verbose else entry.time[:10]
     return f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{details}"
@@ -516,6 +521,15 @@ def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
     by = f", by {change.by}" if verbose and change.by else ""
     reason = change.reason or "no reason was asked for"
     return f"  {change.number:>4}  {time}  budget changed to {change.budget}: {reason}{by}"
+
+
+def _reservation_line(reservation: "Reservation", balance: Balance) -> str:
+    """Return a reservation as a line: the project, the amount, and the rest."""
+    left, _ = balance.rest_of(reservation)
+    return (
+        f"  Reserved for the project '{reservation.project}': {plain(reservation.amount)}, "
+        f"with {plain(left)} left"
+    )
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:

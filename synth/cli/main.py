@@ -1,7 +1,8 @@
 """The command line ``synth``, whose commands are `COMMANDS`.
 
 Without an installation, use ``python -m synth``. Results go to stdout, progress to stderr.
-The exit status is 0, or 2 with one sentence; `verify` has its own statuses.
+The exit status is 0, or 2 with one sentence, or 4 if a second person has to approve first;
+`verify` has its own statuses.
 """
 
 import argparse
@@ -17,7 +18,13 @@ from typing import Any, NoReturn
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
-from synth.errors import SPELLINGS, ArgumentError, SynthError, find_similar
+from synth.errors import (
+    SPELLINGS,
+    ArgumentError,
+    SynthError,
+    WaitingError,
+    find_similar,
+)
 from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
@@ -39,6 +46,7 @@ COMMANDS = {
     "ask": "answer questions about a table, with noise",
     "collect": "make a form that randomises answers, and read them",
     "ledger": "read, check or export a ledger, change a budget, allow checks",
+    "approve": "decide as the second person about a request",
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
 }
@@ -76,6 +84,9 @@ EXAMPLES = {
     "ledger checks": "ledger checks 3 --dataset survey --asker 'Ada Lovelace'",
     "ledger budget": "ledger budget 5 --dataset survey \\\n"
     "    --reason 'a second wave in spring'",
+    "ledger persons": "ledger persons",
+    "ledger reserve": "ledger reserve 0.5 --dataset survey --project atlas",
+    "approve": "approve",
     "app": "app --port 8600",
     "desktop": "desktop --install --out demo",
 }
@@ -84,6 +95,8 @@ EXAMPLES = {
 # Placeholders of values that are paths; the rest of a placeholder says which files.
 PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTHETIC".split())
 
+# The exit status of a command whose request waits for a second person.
+WAITS = 4
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
@@ -252,6 +265,8 @@ def main(
 ) -> int:
     """Run one command; return the exit status: 0, or that of the command, or 2 for an error.
 
+    It is `WAITS` if the request waits for a second person.
+
     An error is printed as one sentence, never as a traceback, which could show private
     values.
 
@@ -271,6 +286,9 @@ def main(
             if getattr(options, "table", None):
                 load_libraries()
             return int(options.run(options) or 0)
+    except WaitingError as error:
+        _fail(f"{error} `synth approve {error.request}` shows it.")
+        return WAITS
     except SynthError as error:
         return _fail(str(error))
     except KeyboardInterrupt as error:
@@ -360,7 +378,7 @@ def list_examples(command: str) -> list[str]:
     """Return the examples of a command and its verbs; an empty text gives the first steps.
 
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
-    (['example --out demo'], 4, 3)
+    (['example --out demo'], 7, 3)
     """
     # Names begin with the command; the blanks compare whole words.
     examples = [

@@ -30,7 +30,7 @@ OPTION_GROUPS = {
     "public table": "public vouched_by",
     "results": "out in_parts overwrite score",
     "checks": "check anyway vouch look",
-    "ledger": "ledger no_ledger dataset new_dataset budget",
+    "ledger": "ledger no_ledger dataset new_dataset budget as project",
     "forecast": "forecast ways error",
 }
 GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names.split()}

@@ -55,7 +55,7 @@ from synth.noise import (
     is_known,
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
-from synth.util import Cells, Json, ascending, is_in, read_json
+from synth.util import Cells, Document, Json, ascending, is_in, read_json
 
 if TYPE_CHECKING:
     from synth.door.ledger.checks import Asker
@@ -77,6 +77,7 @@ class Door:
             door. If you give both, the ledger stores the results, and the same request
             returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
+        dossier: A second person's view of the request, if the spend needs one.
         asker: Who has claimed figures compared, if that is known.
 
     Attributes:
@@ -105,6 +106,7 @@ class Door:
         table: str = "",
         request: str = "",
         costs: Sequence[Guarantee] = (),
+        dossier: Document | None = None,
         asker: "Asker | None" = None,
     ) -> None:
         """Charge the ledger for the whole guarantee; see the class for the arguments.
@@ -126,6 +128,7 @@ class Door:
             person=unit.person,
             table=table,
             request=request,
+            dossier=dossier,
             asker=asker,
         )
         # Noted at once, so that the message of any later failure says that the spend counts.

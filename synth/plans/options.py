@@ -575,6 +575,16 @@ _OF_SPENDS = (
         meaning="the total budget of the dataset; set once (see `ledger budget`)",
         metavar="E",
     ),
+    SpendOption(
+        name="as",
+        meaning="who you are, if the spend needs two persons; Synth asks for your passphrase",
+        metavar="NAME",
+    ),
+    SpendOption(
+        name="project",
+        meaning="the project whose reserved budget pays (see `ledger reserve`)",
+        metavar="NAME",
+    ),
     SpendOption(name="out", letter="-o", metavar="PATH"),
     SpendOption(
         name="overwrite",

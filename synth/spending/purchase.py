@@ -16,7 +16,7 @@ from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private import counting
 from synth.private.table import PrivateTable
-from synth.util import Watch
+from synth.util import Document, Watch
 
 if TYPE_CHECKING:
     from synth.door import Asker
@@ -211,9 +211,11 @@ class Purchase(Generic[Asked]):
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
+            WaitingError: A second person has to approve the spend first.
             ReleaseError: The guarantee does not cover these costs.
         """
         self.report(self.stages[1])
+        mark = mark_of_all(self.tables, self.ledger, self.public)
         return Door(
             ledger=self.ledger,
             dataset=self.spending.dataset,
@@ -221,11 +223,22 @@ class Purchase(Generic[Asked]):
             guarantee=guarantee,
             purpose=purpose,
             unit=self.spending.unit,
-            table=mark_of_all(self.tables, self.ledger, self.public),
+            table=mark,
             request=request_of(self.spending, *self.tables.values()),
             costs=costs,
+            dossier=self._describe_for_second(guarantee, purpose, mark),
             asker=asker,
         )
+
+    def _describe_for_second(
+        self, guarantee: Guarantee, purpose: str, mark: str
+    ) -> Document | None:
+        """Return a second person's view of the spend; None if it needs one person only."""
+        if self.ledger.guard_of(self.spending.dataset, mark) is None:
+            return None
+        from synth.bundle import describe_spend  # which most spends do not need
+
+        return describe_spend(self.spending, guarantee, purpose)
 
     def head_of(self, door: Door) -> str | None:
         """Return the hash of the ledger's newest event of this spend; None without a file."""

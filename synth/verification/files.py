@@ -470,11 +470,12 @@ def is_reworded(
     Raises:
         RefutedError: This version wrote it, or it does not only explain.
     """
+    is_there = name in archive
+    if is_there and _has_earlier_schemas(archive, name, content):
+        return False
     if is_of_here(certificate) or not only_explains(name):
         refuse(f"'{name}' does not match {source}.")
-    if name not in archive:
-        return False
-    return not _has_earlier_schemas(archive, name, content)
+    return is_there
 
 
 def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:
@@ -483,7 +484,7 @@ def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:
     The certificate itself is checked by the schema of this version.
 
     Args:
-        archive: The unpacked bundle, of another version.
+        archive: The unpacked bundle.
         name: The name of a file that is there.
         content: What this version writes.
     """
@@ -544,10 +545,11 @@ def check_pages(
     for name, content in there.items():
         if same_page(content.decode(), archive.text(name)):
             continue
+        if _has_earlier_schemas(archive, name, content):
+            continue
         if is_of_here(certificate):
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
-        if not _has_earlier_schemas(archive, name, content):
-            return not_compared(name, certificate)
+        return not_compared(name, certificate)
     if OPEN_PAGE not in archive:
         return f"The bundle has no '{OPEN_PAGE}'."
     return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."
@@ -641,14 +643,20 @@ def recorded_in(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this "
             "one."
         )
+    asked_by = entry.by if entry.approved_by else ""
+    if (recorded.requested_by, recorded.approved_by) != (asked_by, entry.approved_by):
+        refuse(
+            f"The certificate names other persons than entry {entry.number} of the ledger."
+        )
     # When files are written, the ledger keeps the certificate's digest under their spend.
     if ledger.kept(entry, f"{BUNDLED}{archive.digest}") is None:
         refuse("The ledger does not know this certificate.")
     if not ledger.sealed:  # its key file is not there
         return OpenClaim(UNSEALED)
+    persons = f" {recorded.persons_in_words}." if recorded.approved_by else ""
     return (
         f"Entry {entry.number} of the ledger paid for it, and the ledger knows the "
-        "certificate."
+        f"certificate.{persons}"
     )
 
 

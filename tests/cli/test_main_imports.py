@@ -24,6 +24,7 @@ USED = {
     "app": set(),
     "desktop": set(),
     "ledger": {"numpy"},
+    "approve": {"numpy"},
     "verify": {"numpy"},
     "dossier": TABLES,
     "analyse": {"numpy", "duckdb"},

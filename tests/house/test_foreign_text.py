@@ -150,6 +150,8 @@ OURS = {
         "_delta_sentence(_planned_delta(draft))",
     },
     "pages/ui/ledger/people.py": {"name", "share_spent(balance)"},
+    "pages/ui/ledger/reserving.py": {"balance.budget.unit"},
+    "pages/ui/ledger/two_persons.py": {"number", "request.number"},
     "pages/ui/ask/spending.py": {
         "label",
         "job.stage",

@@ -39,7 +39,7 @@ def open_ledger(by: str = "") -> Ledger:
     Raises:
         LedgerError: It cannot be opened, or was edited.
     """
-    return Ledger(home_ledger(), by=by)
+    return Ledger(home_ledger(), by=by, signed_in=bool(by))
 
 
 @dataclass(frozen=True)

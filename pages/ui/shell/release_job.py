@@ -11,7 +11,7 @@ from pages.ui.shell.job import WRITING, Job
 from pages.ui.shell.line import RELEASES
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
-from synth.bundle import SINGLE_FILES, Result, WritingProgress, take_out
+from synth.bundle import SINGLE_FILES, Result, WritingProgress, describe_spend, take_out
 from synth.door import Ledger, Preparation
 from synth.errors import ReleaseError
 from synth.estimate import PublicTable
@@ -288,7 +288,10 @@ class FilesJob(Job):
 
     def _make(self) -> None:
         """Write the files, and store them with the release."""
-        result = self.release.result.vouch() if self._vouches else self.release.result
+        result = self.release.result
+        if self._vouches:
+            result = result.vouch()
+            self._ask_to_vouch(result)
         watch = Watch(
             seconds=math.inf,
             stopped=lambda: self.is_stopped,
@@ -304,3 +307,17 @@ class FilesJob(Job):
             )
         self.plan = result.plan
         self.outcome = replace(self.release, plan=self.plan, result=result, files=files)
+
+    def _ask_to_vouch(self, result: Result) -> None:
+        """Let a second person approve the vouching, if the ledger is set to two persons.
+
+        Raises:
+            WaitingError: It is not approved yet.
+        """
+        spend = result.entry
+        if spend is None:  # opened from a bundle, so no ledger here paid for it
+            return
+        tables = " ".join(self._ledger.tables_of(spend.number))
+        if self._ledger.guard_of(spend.dataset, tables) is not None:
+            view = describe_spend(result.plan, spend.guarantee, spend.purpose)
+            self._ledger.note_vouching(spend, view)

@@ -12,12 +12,21 @@ from synth.bundle.published.forms import (
     refer,
     text,
     texts,
+    truth,
     whole,
 )
 from synth.bundle.published.shared import COST, NEIGHBORS
 from synth.util import Document, Json
 
 _BY = text("Who did it; absent if unknown.", minLength=1)
+_PERSON = text("A person of the ledger.", minLength=1)
+_REQUEST_NUMBER = whole("The number of the request.", minimum=1)
+# What the line of an entry says that needed two persons.
+_TWO: Fields = {
+    "request": whole("The number of the request; absent if none was needed.", minimum=1),
+    "approval": whole("The number of the approval; absent if none was needed.", minimum=1),
+    "approved_by": text("The second person; absent if none was needed.", minLength=1),
+}
 _SPEND: Document = record(
     "A purchase and its cost.",
     {
@@ -31,6 +40,13 @@ _SPEND: Document = record(
             minLength=1,
         ),
         "by": _BY,
+        "project": text(
+            "The project whose reserved budget pays; absent if none.", minLength=1
+        ),
+        "vouches": truth(
+            "True if it vouches that values from the rows are public; absent if not."
+        ),
+        **_TWO,
         "asker": text(
             "Who has claimed figures compared with the real ones; absent if nobody is named.",
             minLength=1,
@@ -64,12 +80,68 @@ _BUDGET: Document = record(
     },
 )
 _KEPT: Document = record(
-    "A value that was released under a spend, and is stored in the ledger.",
+    "A value that was released under a spend, or belongs to another event, and is stored.",
     {
-        "spend": whole("The number of the spend that paid for it.", minimum=1),
+        "spend": whole(
+            "The number of the spend that paid for it, or of the request or setting that it "
+            "belongs to.",
+            minimum=1,
+        ),
         "part": text("The name of the value within the spend."),
         "sha256": digest("The SHA-256 of the value."),
     },
+)
+_LOOK: Document = record("A look at exact shares of a table's rows.", {}, {"by": _BY, **_TWO})
+_VOUCH: Document = record(
+    "Somebody vouched, after the release, that values taken from the rows are public.",
+    {"spend": whole("The number of the spend.", minimum=1), "by": _PERSON, **_TWO},
+)
+_PERSONS: Document = record(
+    "Two of these persons must agree to each spend; if there are none, one is enough.",
+    {"names": texts("The persons; empty if the setting ends.")},
+    {
+        "signed_in": texts(
+            "The persons who sign in at the server; absent if none do.", minItems=1
+        ),
+        "by": _BY,
+        **_TWO,
+    },
+)
+_ASKED: Document = record(
+    "A request that waits for a second person.",
+    {
+        "by": _PERSON,
+        "purpose": text("The purpose, in words."),
+        "digest": text("A keyed digest of the exact request."),
+        "setting": whole("The number of the setting that asks for two persons.", minimum=1),
+    },
+    {
+        "guarantee": refer("The cost; absent if it costs nothing.", "cost"),
+        "project": text(
+            "The project whose reserved budget pays; absent if none.", minLength=1
+        ),
+        "vouches": truth(
+            "True if it vouches that values from the rows are public; absent if not."
+        ),
+    },
+)
+_DECISION: Fields = {
+    "request": _REQUEST_NUMBER,
+    "hash": digest("The hash of the request."),
+    "by": _PERSON,
+}
+_APPROVAL: Document = record("A second person's approval of a request.", _DECISION)
+_REJECTION: Document = record(
+    "A second person's refusal of a request.",
+    {**_DECISION, "reason": text("Why it was refused.", minLength=1)},
+)
+_RESERVATION: Document = record(
+    "A part of the budget that only one project may spend.",
+    {
+        "project": text("The project.", minLength=1),
+        "amount": text("The epsilon or rho that is reserved, exact; 0 for nothing."),
+    },
+    {"delta": text("The delta that is reserved, exact; absent if none."), "by": _BY, **_TWO},
 )
 _CHECKS: Document = record(
     "The number of claimed figures that an asker may have compared with the real ones.",
@@ -82,7 +154,6 @@ _CHECKS: Document = record(
         "by": _BY,
     },
 )
-_LOOK: Document = record("A look at exact shares of a table's rows.", {}, {"by": _BY})
 
 # What the content of each kind of event is, with a sentence on the kind.
 _KINDS: dict[str, tuple[str, Document]] = {
@@ -92,6 +163,12 @@ _KINDS: dict[str, tuple[str, Document]] = {
     "kept": ("A released value was stored.", _KEPT),
     "checks": ("A number of checks was declared for an asker.", _CHECKS),
     "look": ("Somebody looked at exact shares of rows.", _LOOK),
+    "persons": ("Two persons were asked for, or no longer.", _PERSONS),
+    "request": ("Somebody asked a second person.", _ASKED),
+    "approval": ("A second person approved a request.", _APPROVAL),
+    "rejection": ("A second person refused a request.", _REJECTION),
+    "vouch": ("Somebody vouched for values after the release.", _VOUCH),
+    "reservation": ("A part of a budget was reserved for a project.", _RESERVATION),
 }
 # What only a line says.
 _OF_LINE: Fields = {
@@ -114,7 +191,11 @@ def _event(kind: str, *, is_line: bool) -> Document:
             pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}",
         ),
         "kind": constant(about, kind),
-        "dataset": text("The name of the dataset as it was typed.", minLength=1),
+        "dataset": text(
+            "The name of the dataset as it was typed; * in events about two persons of the "
+            "whole ledger.",
+            minLength=1,
+        ),
         "content": content,
         "hash": digest("The SHA-256 of the public part of the event and of the hash before."),
     }
@@ -148,8 +229,9 @@ def ledger_schema() -> Document:
     return document(
         title="Exported ledger",
         about=(
-            "All budgets, spends, refusals, stored values, numbers of checks and looks of a "
-            "ledger, without the keyed digests that identify tables."
+            "All events of a ledger: budgets, spends, refusals, stored values, looks, and "
+            "what two persons asked for and decided; without the keyed digests that identify "
+            "tables."
         ),
         content=content,
         definitions={"cost": COST, "event": _any_event(is_line=False)},

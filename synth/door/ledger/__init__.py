@@ -7,6 +7,11 @@
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
 ``sqlite_form``   what the file declares, and what was written, read back
+``persons``       persons, and the passphrases by which they are known
+``requests``      requests that wait for a second person, and decisions about them
+``two_persons``   one person asks for a spend, another one approves it
+``request_words`` a request and the second person's view of it, as lines
+``reservations``  parts of a budget that are reserved for projects
 ``names``         one spelling for each dataset name
 ``prepared``      looks, drafts and checks before a release
 ``home``          the ledger of this machine

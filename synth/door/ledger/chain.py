@@ -23,6 +23,14 @@ from synth.util import Document, Json
 
 # The link before the first event.
 START = "0" * 64
+# Kind of the event that sets a dataset, or the whole ledger, to two persons, or ends that.
+PERSONS = "persons"
+# Kind of the event that reserves a part of a dataset's budget, or ends that.
+RESERVATION = "reservation"
+# In place of a dataset's name: all datasets of the ledger, also those to come.
+WHOLE_LEDGER = "*"
+# Kinds of events about the persons of a ledger, perhaps of the whole of it.
+_OF_PERSONS = frozenset((PERSONS, "request", "approval", "rejection", "kept"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +40,9 @@ class Event:
     Attributes:
         number: Its place in the chain, from 1 up.
         time: When it was written, in UTC and ISO 8601.
-        kind: What happened: "budget", "spend", "refusal", "kept", "look" or "checks".
+        kind: What happened: "budget", "spend", "refusal", "kept", "look" or "checks"; with
+            two persons also "persons", "request", "approval", "rejection" or "vouch"; of a
+            project "reservation".
         dataset: The dataset's name as it was typed.
         content: The record of this kind, as JSON.
         hash: Digest of the public part of the event and of the hash before.
@@ -48,6 +58,11 @@ class Event:
     hash: str
     mark: str = ""
     seal: str = ""
+
+    @property
+    def is_about_whole(self) -> bool:
+        """Whether it is about two persons of the whole ledger, and no dataset's."""
+        return self.dataset == WHOLE_LEDGER and self.kind in _OF_PERSONS
 
     def public(self) -> Document:
         """Return the fields that may be exported, as JSON: all but the mark and the seal."""

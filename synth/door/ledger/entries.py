@@ -18,15 +18,21 @@
 (Fraction(5, 2), 'one row')
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from synth import limits
+from synth.door.ledger import chain
 from synth.door.ledger.budgets import BudgetEntry
 from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
+from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.door.ledger.reservations import Reservation
 
 # Number of the algorithm: which queries a plan asks, in which order, with which noise, and
 # which rows follow from the answers. Raise it whenever any of these changes:
@@ -53,6 +59,8 @@ class Entry:
         hash: The hash of the event, which a certificate quotes.
         person: The column that identifies the person; empty if each row is a person.
         by: Who made the request; empty if unknown.
+        approved_by: The second person who approved it; empty if none was needed.
+        project: The project whose reserved budget pays; empty for none.
     """
 
     number: int
@@ -64,6 +72,8 @@ class Entry:
     hash: str
     person: str = ""
     by: str = ""
+    approved_by: str = ""
+    project: str = ""
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
@@ -79,6 +89,8 @@ class Entry:
             hash=event.hash,
             person=cast("str", content.get("person", "")),
             by=cast("str", content.get("by", "")),
+            approved_by=cast("str", content.get("approved_by", "")),
+            project=cast("str", content.get("project", "")),
         )
 
     def is_about(self, guarantee: Guarantee, neighbors: Neighbors, person: str) -> bool:
@@ -89,6 +101,43 @@ class Entry:
     def protects(self) -> str:
         """The protected unit, in words."""
         return _unit(self.person)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedSpend:
+    """A spend that somebody asks for.
+
+    Attributes:
+        dataset: The dataset's name.
+        guarantee: The spend.
+        neighbors: Which tables count as neighbours for this guarantee.
+        person: The column that identifies the person; empty if each row is a person.
+        table: The table's `fingerprint`.
+        request: Together with the table, determines the release.
+        content: What its line in the ledger says.
+        dossier: A second person's view of it; None if it was not prepared.
+    """
+
+    dataset: str
+    guarantee: Guarantee
+    neighbors: Neighbors
+    person: str
+    table: str
+    request: str
+    content: Document
+    dossier: Document | None
+
+    @property
+    def vouching(self) -> Document:
+        """The field that says that it vouches for values from the rows; empty if not."""
+        vouches = self.dossier is not None and self.dossier.get("vouches") is True
+        return {"vouches": True} if vouches else {}
+
+    @property
+    def subject(self) -> Document:
+        """Exactly what a second person approves: the line, the request and the vouching."""
+        content = {name: value for name, value in self.content.items() if name != "by"}
+        return {**content, **self.vouching, "request": chain.digest(self.request)}
 
 
 @dataclass(frozen=True)
@@ -128,6 +177,8 @@ class Balance:
         spends: All spends, oldest first.
         fixed: Whether the budget was set before the first spend and never changed.
         budgets: All budgets that the dataset ever had, oldest first.
+        reservations: Parts of the budget that projects have reserved.
+        project: The project that is going to spend; empty for none.
     """
 
     dataset: str
@@ -135,11 +186,36 @@ class Balance:
     spends: tuple[Entry, ...]
     fixed: bool = True
     budgets: tuple[BudgetEntry, ...] = ()
+    reservations: "tuple[Reservation, ...]" = ()
+    project: str = ""
 
     @property
     def changes(self) -> tuple[BudgetEntry, ...]:
         """The budgets that replaced an earlier one, oldest first."""
         return self.budgets[1:]
+
+    def rest_of(self, reservation: "Reservation") -> tuple[Fraction, Fraction]:
+        """Return what a project has left of its reservation: of the amount and the delta."""
+        from synth.door.ledger.reservations import rest_of  # which most budgets do not need
+
+        assert self.budget is not None
+        spends = [
+            entry.guarantee for entry in self.spends if entry.project == reservation.project
+        ]
+        spent_delta = sum((spend.delta for spend in spends), Fraction(0))
+        return rest_of(reservation, self.budget.sum_spends(spends), spent_delta)
+
+    @property
+    def held_back(self) -> tuple[Fraction, Fraction]:
+        """What other projects have reserved and not spent: of the amount and of the delta."""
+        rests = [
+            self.rest_of(reservation)
+            for reservation in self.reservations
+            if reservation.project != self.project
+        ]
+        amounts = (amount for amount, _ in rests)
+        deltas = (delta for _, delta in rests)
+        return sum(amounts, Fraction(0)), sum(deltas, Fraction(0))
 
     @property
     def spent(self) -> Fraction:
@@ -179,14 +255,15 @@ class Balance:
         """
         if self.budget is None:
             return True
+        held_back, held_back_delta = self.held_back
         rest = self.left_after(cost)
-        if rest is None or rest < 0:
+        if rest is None or rest < held_back:
             return False
         charged = self.budget.charge(cost, gaussian=True)
         if not charged.delta:
             return True
         spends = [entry.guarantee for entry in self.spends]
-        return self.budget.delta_left([*spends, charged]) >= 0
+        return self.budget.delta_left([*spends, charged]) >= held_back_delta
 
     @property
     def spent_words(self) -> str:
@@ -268,7 +345,10 @@ class Balance:
         """
         budget = self.budget
         spends = [entry.guarantee for entry in self.spends]
-        if budget is None or budget.admits([*spends, cost]):
+        if budget is None:
+            return
+        if budget.admits([*spends, cost]):
+            self._check_held_back([*spends, cost])
             return
         cost_words = brief(budget.sum_spends([cost]))
         rest_words = brief(max(self.left, Fraction(0)), up=False)
@@ -279,6 +359,37 @@ class Balance:
         raise LedgerError(
             f"This release costs {cost_words}, but of the budget of '{self.dataset}' "
             f"({budget}) only {rest_words} is left."
+        )
+
+    def check_reservations(self) -> None:
+        """Refuse reservations that the rest of the budget does not cover.
+
+        Raises:
+            LedgerError: Names the rest.
+        """
+        amount, delta = self.held_back
+        if amount > self.left or (delta and delta > self.left_delta):
+            raise LedgerError(
+                f"Of the budget of '{self.dataset}' only {self.left_words} is left, less "
+                "than what all projects would have reserved."
+            )
+
+    def _check_held_back(self, spends: Sequence[Guarantee]) -> None:
+        """Refuse spends that leave less than what other projects have reserved.
+
+        Raises:
+            LedgerError: Names the reserved amount.
+        """
+        assert self.budget is not None
+        amount, delta = self.held_back
+        has_amount = self.budget.remaining_after(spends) >= amount
+        if has_amount and (not delta or self.budget.delta_left(spends) >= delta):
+            return
+        reserved = brief(amount) if not has_amount else f"a delta of {scientific(delta)}"
+        raise LedgerError(
+            f"Of the budget of '{self.dataset}', {reserved} is reserved for other projects, "
+            "and the rest does not pay for this release; name the project by --project, or "
+            "spend less."
         )
 
     def check(self, person: str) -> None:

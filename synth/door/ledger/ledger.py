@@ -21,10 +21,13 @@ stored values are public. Digests under a key that never leaves the key file ide
 (2, 'epsilon = 1/2', Fraction(1, 2))
 """
 
+from __future__ import annotations
+
 import hmac
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
@@ -37,17 +40,20 @@ from synth.door.ledger.budgets import (
     refuse_other_budget,
     write_budget,
 )
-from synth.door.ledger.chain import Event
-from synth.door.ledger.entries import Balance, Entry
+from synth.door.ledger.chain import PERSONS, RESERVATION, Event
+from synth.door.ledger.entries import AskedSpend, Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
 from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
-from synth.errors import LedgerError, ReleaseError, SynthError, TableError
+from synth.errors import LedgerError, ReleaseError, SynthError, TableError, WaitingError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
 
 if TYPE_CHECKING:
     from synth.door.ledger.checks import Allowance, Asker
+    from synth.door.ledger.persons import PersonsSetting
+    from synth.door.ledger.reservations import Reservation
+    from synth.door.ledger.two_persons import TwoPersons
 
 # How far the release of a spend came: see `Ledger.state`.
 MADE = "bundle made"
@@ -58,6 +64,10 @@ BUNDLED = "certificate "
 PREPARED = "preparation"
 # Kind of the event that records a look at exact shares of a table's rows.
 LOOKED = "look"
+# Kind of the event which records that somebody vouched for values after the release.
+VOUCHED = "vouch"
+# What the line of a request for such a look says.
+LOOK_PURPOSE = "a look at exact numbers of the rows, without noise, by the one who asks"
 # Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
 # What a damaged ledger raises, and a closed one.
@@ -83,6 +93,8 @@ class Ledger:
         path: The file. It and its key file are created if they don't exist.
         readonly: Open an existing ledger for reading; the key file may be absent.
         by: Who spends and sets budgets, if known; it is recorded.
+        signed_in: Whether ``by`` is the address of a person who has signed in at the server.
+        project: The project whose reserved budget pays for the spends; empty for none.
         recalls: Whether a ledger in memory recalls tables, so that the same request on the
             same table costs nothing again. A ledger in a file always does.
 
@@ -107,6 +119,8 @@ class Ledger:
     >>> ledger.note_look("survey", table)
     >>> [look.dataset for look in ledger.looks()]
     ['survey']
+    >>> ledger.guard_of("survey", table) is None, ledger.persons.settings()
+    (True, [])
     >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
     >>> entry = ledger.spend(
     ...     guarantee=Guarantee.pure(1), neighbors=relation, purpose="histogram", **asked
@@ -131,6 +145,10 @@ class Ledger:
     >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
     >>> ledger.balance("survey").left, change.reason
     (Fraction(1, 1), 'a second wave')
+    >>> ledger.note_vouching(entry, {"vouches": True})
+    >>> reserved = ledger.reserve("survey", "1/2", project="atlas")
+    >>> reserved.project, reserved.amount
+    ('atlas', Fraction(1, 2))
     >>> ledger.allow_checks("survey", 3, "Ada") in ledger.checks("survey")
     True
     >>> len([*ledger.lines()]) == len(ledger.events())
@@ -141,12 +159,14 @@ class Ledger:
     """
 
     @check_types
-    def __init__(
+    def __init__(  # noqa: PLR0913 - public: whose ledger it is, each by name
         self,
         path: str | Path | None = None,
         *,
         readonly: bool = False,
         by: str = "",
+        signed_in: bool = False,
+        project: str = "",
         recalls: bool = False,
     ) -> None:
         """Open or create the ledger; see the class for the arguments."""
@@ -155,7 +175,9 @@ class Ledger:
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
         self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
+        self.project = _read_project(project) if project else ""
         self._store = Store(self.path, readonly=readonly)
+        self._signed_in = by if signed_in else ""
 
     def __repr__(self) -> str:
         """Return the name of the file, and the numbers of datasets and spends."""
@@ -192,6 +214,13 @@ class Ledger:
     def close(self) -> None:
         """Close the file; the ledger cannot be used afterwards."""
         self._store.close()
+
+    @cached_property
+    def persons(self) -> TwoPersons:
+        """The persons of the ledger, what they ask for, and what they approve."""
+        from synth.door.ledger.two_persons import TwoPersons  # which most do not need
+
+        return TwoPersons(self._store, signed_in=self._signed_in)
 
     @property
     def sealed(self) -> bool:
@@ -324,7 +353,8 @@ class Ledger:
         person: str = "",
         table: str = "",
         request: str = "",
-        asker: "Asker | None" = None,
+        dossier: Document | None = None,
+        asker: Asker | None = None,
     ) -> Entry:
         """Record one spend and sync it to disk, or return the spend of the same request.
 
@@ -339,12 +369,14 @@ class Ledger:
                 together, then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend
                 every time.
+            dossier: A second person's view of the spend, if it needs one (`guard_of`).
             asker: Who has claimed figures compared, if that is known.
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
                 before, or can't be written; or the asker has no checks left. Nothing may be
                 released.
+            WaitingError: A second person has to approve it first.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -355,32 +387,198 @@ class Ledger:
         }
         if person:
             content["person"] = person
-        content |= self._by | ({} if asker is None else asker.to_json())
+        content |= self._by
+        if self.project:
+            content["project"] = self.project
+        if asker is not None:
+            content |= asker.to_json()
+        asked = AskedSpend(
+            dataset=dataset,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            person=person,
+            table=table,
+            request=request,
+            content=content,
+            dossier=dossier,
+        )
         with self._store.writing():
-            earlier_spend = self.paid(dataset=dataset, table=table, request=request)
-            # The same request with another guarantee, relation or unit is a new spend.
-            if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):
-                return earlier_spend
-            self._refuse_if_new()
-            if asker is not None:
-                from synth.door.ledger.checks import refuse_used_up
+            outcome = self._find_or_write(asked, asker)
+        if isinstance(outcome, Entry):
+            return outcome
+        raise outcome  # once the line that tells of it is on the disk
 
-                refuse_used_up(asker, dataset, self.checks(dataset))
-            balance = self._check_budget(dataset, guarantee, neighbors, person=person)
-            mark = self._make_mark(dataset, table, request)
-            try:
-                balance.check_paid(guarantee)
-            except LedgerError as error:  # raised below, as an error here would undo the note
-                refusal = error
-                self._note_refusal(dataset, content, mark)
-            else:
-                return Entry.from_event(
-                    self._store.append("spend", dataset, content, mark=mark)
-                )
-        raise refusal  # once the line that tells of it is on the disk
+    def _find_or_write(self, asked: AskedSpend, asker: Asker | None) -> Entry | LedgerError:
+        """Return the spend of the same request, or a new one, inside a turn of writing.
+
+        Returns:
+            The spend. Or the error to raise after the turn, because an error inside it would
+            undo the line that tells of it.
+
+        Raises:
+            LedgerError: The spend cannot be counted; no line tells of that.
+        """
+        dataset = asked.dataset
+        setting = self.guard_of(dataset, asked.table)
+        earlier_spend = self.paid(dataset=dataset, table=asked.table, request=asked.request)
+        # The same request with another guarantee, relation or unit is a new spend.
+        if earlier_spend and earlier_spend.is_about(
+            asked.guarantee, asked.neighbors, asked.person
+        ):
+            waiting = self._vouch_again(earlier_spend, setting, asked.dossier)
+            return waiting or earlier_spend
+        self._refuse_if_new()
+        if asker is not None:
+            from synth.door.ledger.checks import refuse_used_up
+
+            refuse_used_up(asker, dataset, self.checks(dataset))
+        balance = self._check_budget(
+            dataset, asked.guarantee, asked.neighbors, person=asked.person
+        )
+        mark = self._make_mark(dataset, asked.table, asked.request)
+        try:
+            balance.check_paid(asked.guarantee)
+        except LedgerError as refusal:
+            self._note_refusal(dataset, asked.content, mark)
+            return refusal
+        content = asked.content
+        if setting is not None:
+            outcome = self.persons.authorise(
+                setting, dataset, asked.subject, dossier=asked.dossier
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content = {**content, **asked.vouching, **outcome.to_json()}
+        return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
+
+    def checks(self, dataset: str) -> list[Allowance]:
+        """Return how many checks of a dataset each asker may have, and has had."""
+        from synth.door.ledger.checks import allowances
+
+        names = self._spellings(dataset)
+        return allowances(
+            (event.kind, event.content) for event in self.events() if event.dataset in names
+        )
+
+    def note_vouching(self, spend: Entry, dossier: Document) -> None:
+        """Record that somebody vouches for the values of a release that was paid before.
+
+        Nothing is recorded if one person may vouch alone.
+
+        Args:
+            spend: The spend of the release.
+            dossier: The second person's view of it, with the values that are vouched for.
+
+        Raises:
+            WaitingError: A second person has to approve it first.
+            LedgerError: Nobody said who vouches.
+        """
+        with self._store.writing():
+            setting = self.guard_of(spend.dataset, " ".join(self.tables_of(spend.number)))
+            waiting = self._vouch_again(spend, setting, dossier)
+        if waiting is not None:
+            raise waiting  # once the line of the request is on the disk
+
+    def _vouch_again(
+        self, spend: Entry, setting: PersonsSetting | None, dossier: Document | None
+    ) -> LedgerError | None:
+        """Record that a request which was paid for vouches for its values only now.
+
+        Nothing is recorded if one person may vouch alone, or if the spend or an earlier line
+        vouches already.
+
+        Returns:
+            The error to raise after the turn, if a second person has to approve it first.
+        """
+        if setting is None or not (dossier and dossier.get("vouches") is True):
+            return None
+        has_vouched = any(
+            event.content.get("spend", event.number) == spend.number
+            and event.content.get("vouches", event.kind == VOUCHED)
+            for event in self._store.events()
+            if event.kind in ("spend", VOUCHED)
+        )
+        if has_vouched:
+            return None
+        purpose = f"vouch that the values from the rows in entry {spend.number} are public"
+        subject: Document = {"purpose": purpose, "spend": spend.number, "vouches": True}
+        outcome = self.persons.authorise(setting, spend.dataset, subject, dossier=dossier)
+        if isinstance(outcome, WaitingError):
+            return outcome
+        content: Document = {"spend": spend.number, **outcome.to_json()}
+        self._store.append(VOUCHED, spend.dataset, content)
+        return None
+
+    def guard_of(self, dataset: str, table: str = "") -> PersonsSetting | None:
+        """Return the setting by which a spend needs two persons; None if one may spend alone.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            table: The table's `fingerprint`, as for `spend`. A table that was spent on or
+                looked at under a name that needs two persons needs them under each name.
+        """
+        if not self._store.events(PERSONS):
+            return None
+        tables = {*table.split()}
+        marked = [*self._marked_spends(), *self.looks()] if tables else []
+        names = [event.dataset for event in marked if tables & {*tables_marked_by(event)}]
+        return self.persons.setting(dataset, *names)
+
+    def reserve(self, dataset: str, amount: str, project: str) -> Reservation:
+        """Reserve a part of a dataset's budget for a project, so that others cannot spend it.
+
+        The project's own spends count against it. A new amount takes the place of the one
+        before, and ``0`` ends the reservation.
+
+        Args:
+            dataset: The dataset's name, in any spelling.
+            amount: A number in the unit of the budget, or ``epsilon=1,delta=1e-7``.
+            project: The project's name.
+
+        Raises:
+            LedgerError: The dataset has no budget, or the rest of the budget is smaller.
+            WaitingError: A second person has to approve it first.
+            ArgumentError: The amount cannot be read.
+        """
+        dataset = check_name(dataset)
+        from synth.door.ledger.reservations import check_project
+
+        project = check_project(project)
+        with self._store.writing():
+            outcome = self._write_reservation(dataset, amount, project)
+        if isinstance(outcome, LedgerError):
+            raise outcome  # once the line of the request is on the disk
+        return outcome
+
+    def _write_reservation(
+        self, dataset: str, text: str, project: str
+    ) -> Reservation | LedgerError:
+        """Record a reservation, or return the error to raise after the turn of writing."""
+        from synth.door.ledger.reservations import Reservation, read_reserved
+
+        self._refuse_if_new()
+        balance = self.balance(dataset)
+        if balance.budget is None:
+            raise LedgerError(f"'{dataset}' has no budget, so nothing of it can be reserved.")
+        amount, delta = read_reserved(text, balance.budget)
+        reserved = Reservation(number=0, time="", project=project, amount=amount, delta=delta)
+        others = [other for other in balance.reservations if other.project != project]
+        reserving = replace(balance, reservations=(*others, reserved), project="")
+        reserving.check_reservations()
+        content = reserved.to_json() | self._by
+        setting = self.guard_of(dataset)
+        if setting is not None:
+            purpose = f"reserve {text} for the project '{project}'"
+            outcome = self.persons.authorise(
+                setting, dataset, {"purpose": purpose, **reserved.to_json()}, dossier={}
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content |= outcome.to_json()
+        return Reservation.from_event(self._store.append(RESERVATION, dataset, content))
 
     @check_types
-    def allow_checks(self, dataset: str, limit: int, asker: str = "") -> "Allowance":
+    def allow_checks(self, dataset: str, limit: int, asker: str = "") -> Allowance:
         """Declare how many claimed figures an asker may have compared with the real ones.
 
         Args:
@@ -470,9 +668,24 @@ class Ledger:
                 look.dataset in names and (not table or table in tables_marked_by(look))
                 for look in self.looks()
             )
-            if not is_noted:
-                mark = self._make_mark(dataset, table, LOOKED)
-                self._store.append(LOOKED, check_name(dataset), {**self._by}, mark=mark)
+            waiting = None if is_noted else self._write_look(check_name(dataset), table)
+        if waiting is not None:
+            raise waiting  # once the line of the request is on the disk
+
+    def _write_look(self, dataset: str, table: str) -> WaitingError | None:
+        """Record a look, or return the error to raise after the turn of writing."""
+        content: Document = {**self._by}
+        setting = self.guard_of(dataset, table)
+        if setting is not None:
+            outcome = self.persons.authorise(
+                setting, dataset, {"purpose": LOOK_PURPOSE}, dossier={}
+            )
+            if isinstance(outcome, WaitingError):
+                return outcome
+            content |= outcome.to_json()
+        mark = self._make_mark(dataset, table, LOOKED)
+        self._store.append(LOOKED, dataset, content, mark=mark)
+        return None
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
         """Record that a spend exceeded the budget, unless the same refusal is recorded.
@@ -595,16 +808,23 @@ class Ledger:
             spends=entries,
             fixed=fixed,
             budgets=history,
+            reservations=self._reservations(names),
+            project=self.project,
         )
 
-    def checks(self, dataset: str) -> "list[Allowance]":
-        """Return how many checks of a dataset each asker may have, and has had."""
-        from synth.door.ledger.checks import allowances
+    def _reservations(self, names: list[str]) -> tuple[Reservation, ...]:
+        """Return the reservation of each project now, by all spellings of a dataset."""
+        events = self._store.events(RESERVATION)
+        if not events:
+            return ()
+        from synth.door.ledger.reservations import Reservation
 
-        names = self._spellings(dataset)
-        return allowances(
-            (event.kind, event.content) for event in self.events() if event.dataset in names
-        )
+        reservations: dict[str, Reservation] = {}
+        for event in events:
+            if event.dataset in names:
+                reservation = Reservation.from_event(event)
+                reservations[reservation.project] = reservation
+        return tuple(kept for kept in reservations.values() if kept.amount or kept.delta)
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Return other datasets whose names look like this one."""
@@ -810,6 +1030,13 @@ class Ledger:
             )
         budget.check(guarantee, neighbors)
         return balance
+
+
+def _read_project(name: str) -> str:
+    """Return a project's name in its standard spelling; LedgerError if it cannot be one."""
+    from synth.door.ledger.reservations import check_project  # which most do not need
+
+    return check_project(name)
 
 
 def tables_marked_by(event: Event) -> tuple[str, ...]:

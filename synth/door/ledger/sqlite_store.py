@@ -207,7 +207,8 @@ class Store:
 
     def names(self) -> list[str]:
         """Return the datasets' names as they were typed, in order of first appearance."""
-        return list(dict.fromkeys(event.dataset for event in self.events()))
+        about_datasets = (event for event in self.events() if not event.is_about_whole)
+        return list(dict.fromkeys(event.dataset for event in about_datasets))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
         """Return all stored values: spend, part and bytes by the number of the event."""
