@@ -470,12 +470,11 @@ def is_reworded(
     Raises:
         RefutedError: This version wrote it, or it does not only explain.
     """
-    is_there = name in archive
-    if is_there and _has_earlier_schemas(archive, name, content):
-        return False
     if is_of_here(certificate) or not only_explains(name):
         refuse(f"'{name}' does not match {source}.")
-    return is_there
+    if name not in archive:
+        return False
+    return not _has_earlier_schemas(archive, name, content)
 
 
 def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:
@@ -484,7 +483,7 @@ def _has_earlier_schemas(archive: Archive, name: str, content: bytes) -> bool:
     The certificate itself is checked by the schema of this version.
 
     Args:
-        archive: The unpacked bundle.
+        archive: The unpacked bundle, of another version.
         name: The name of a file that is there.
         content: What this version writes.
     """
@@ -545,11 +544,10 @@ def check_pages(
     for name, content in there.items():
         if same_page(content.decode(), archive.text(name)):
             continue
-        if _has_earlier_schemas(archive, name, content):
-            continue
         if is_of_here(certificate):
             refuse(f"'{name}' does not follow from the certificate and the noisy counts.")
-        return not_compared(name, certificate)
+        if not _has_earlier_schemas(archive, name, content):
+            return not_compared(name, certificate)
     if OPEN_PAGE not in archive:
         return f"The bundle has no '{OPEN_PAGE}'."
     return f"'{OPEN_PAGE}' follows from the certificate, the noisy counts and the rows."

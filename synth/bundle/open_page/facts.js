@@ -36,6 +36,8 @@ export function listFacts(certificate, method) {
     ["Agreed losses", listDecisions(declaration.agreed)],
     ["Dataset", certificate.dataset],
     ["Ledger", typeof ledger === "string" ? ledger : `entry ${ledger.entry}`],
+    ["Asked for by", ledger.requested_by],
+    ["Approved by", ledger.approved_by],
     ["Created", certificate.created],
     ["Made with", `Synth ${certificate.versions.synth}`],
   ];
