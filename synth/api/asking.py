@@ -211,7 +211,7 @@ def ask(
 def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     data: TableLike,
     domain: DomainLike,
-    questions: str | Sequence[str] = (),
+    questions: str | Sequence[str] | None = None,
     epsilon: Amount | None = None,
     *,
     request: CheckRequest | str | Path | None = None,
@@ -290,7 +290,7 @@ class _AskedBy(NamedTuple):
 
 
 def _read_request(
-    request: CheckRequest | str | Path | None, questions: str | Sequence[str]
+    request: CheckRequest | str | Path | None, questions: str | Sequence[str] | None
 ) -> _AskedBy:
     """Return the questions of a call, or the one of its request.
 
@@ -298,7 +298,7 @@ def _read_request(
         SynthError: There are both, or the file is no request.
     """
     if request is None:
-        return _AskedBy([questions] if isinstance(questions, str) else questions)
+        return _AskedBy([questions] if isinstance(questions, str) else questions or ())
     if questions:
         raise ArgumentError("A request is one question; leave out questions.")
     if not isinstance(request, CheckRequest):
