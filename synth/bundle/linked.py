@@ -395,8 +395,8 @@ def _say_left_out(
     # least 1, limit + 1 or 3 limit + 1 rows too many.
     rows = estimate(np.array([1, limit + 1, 3 * limit + 1]))
     return (
-        f"about {parents} have more than {limit} rows of '{table.name}'; at least "
-        f"{rows} of these rows are left out"
+        f"about {parents} have more than {limit} rows of '{table.name}'; about "
+        f"{rows} of these rows, or more, are left out"
     )
 
 
