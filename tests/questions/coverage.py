@@ -230,8 +230,10 @@ def truths(text: str, *, public: bool) -> list[float]:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
         case moments.VARIANCE | moments.COVARIANCE | regressions.REGRESSION:
             return _moments(question, rows)
-    means = plain.means(question, rows, DOMAIN, public=public)
-    return [np.nan if mean is None else float(mean) for mean in means]
+        case sums.MEAN | sums.MEANS:
+            means = plain.means(question, rows, DOMAIN, public=public)
+            return [np.nan if mean is None else float(mean) for mean in means]
+    raise NotImplementedError(f"The exact answer of '{question.kind.name}' is to be written.")
 
 
 def _moments(question: Question, rows: list[plain.Row]) -> list[float]:

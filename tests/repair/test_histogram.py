@@ -4,8 +4,10 @@ optimum.
 A new repair is an object in `REPAIRS` and inherits the contract.
 """
 
+import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +20,8 @@ from synth.errors import ArgumentError, LimitError
 from synth.estimate import REPAIRS, NoisyCounts, Repair, project_to_simplex, repair_counts
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
+
+ROOT = Path(__file__).parents[2]
 
 
 def hold_noisy_counts(values: list[int], rows: int | None) -> NoisyCounts:
@@ -34,6 +38,13 @@ def hold_noisy_counts(values: list[int], rows: int | None) -> NoisyCounts:
         guarantee=Guarantee.pure(1),
         rows=rows,
     )  # type: ignore[arg-type]
+
+
+def test_the_guide_lists_all_repairs() -> None:
+    """The table of the how-to has each repair's name and title, in the order of `REPAIRS`."""
+    page = ROOT / "docs" / "how-to" / "repairing.md"
+    rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", page.read_text(encoding="utf-8"), re.M)
+    assert rows == [(name, repair.title) for name, repair in REPAIRS.items()]
 
 
 VALUES = [10, -3, 0, 5, -1, 1]

@@ -1,7 +1,7 @@
 """All kinds of question, by name. PUBLIC.
 
->>> ", ".join(KINDS)[:39]
-'count, share, table, total, mean, means'
+>>> KINDS["share"].example
+'where sex = female'
 """
 
 from synth.questions.kinds.choices import BEST, CLOSE, MEDIAN, QUANTILES
