@@ -2,6 +2,8 @@
 block.
 """
 
+import __future__
+
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
@@ -61,13 +63,14 @@ def edited(function: Any, old: str, new: str) -> Any:
     inner = inspect.unwrap(inner)
     text = textwrap.dedent(inspect.getsource(inner))
     namespace: dict[str, Any] = {}
-    exec(
-        compile(
-            replace_code(text, old, new, inner.__qualname__), inspect.getfile(inner), "exec"
-        ),
-        inner.__globals__,
-        namespace,
+    code = compile(
+        replace_code(text, old, new, inner.__qualname__),
+        inspect.getfile(inner),
+        "exec",
+        # Its annotations stay texts where those of its module do.
+        flags=inner.__code__.co_flags & __future__.annotations.compiler_flag,
     )
+    exec(code, inner.__globals__, namespace)
     edited_function = namespace[inner.__name__]
     if isinstance(edited_function, cached_property):
         edited_function.__set_name__(object, inner.__name__)

@@ -139,6 +139,10 @@ class AskedSpend:
         content = {name: value for name, value in self.content.items() if name != "by"}
         return {**content, **self.vouching, "request": chain.digest(self.request)}
 
+    def is_paid_by(self, spend: Entry) -> bool:
+        """Return whether a spend of this request has its guarantee and neighbours, too."""
+        return spend.is_about(self.guarantee, self.neighbors, self.person)
+
 
 @dataclass(frozen=True)
 class Subtotal:
@@ -382,6 +386,8 @@ class Balance:
         """
         assert self.budget is not None
         amount, delta = self.held_back
+        if not amount and not delta:
+            return
         has_amount = self.budget.remaining_after(spends) >= amount
         if has_amount and (not delta or self.budget.delta_left(spends) >= delta):
             return

@@ -422,9 +422,7 @@ class Ledger:
         setting = self.guard_of(dataset, asked.table)
         earlier_spend = self.paid(dataset=dataset, table=asked.table, request=asked.request)
         # The same request with another guarantee, relation or unit is a new spend.
-        if earlier_spend and earlier_spend.is_about(
-            asked.guarantee, asked.neighbors, asked.person
-        ):
+        if earlier_spend and asked.is_paid_by(earlier_spend):
             waiting = self._vouch_again(earlier_spend, setting, asked.dossier)
             return waiting or earlier_spend
         self._refuse_if_new()

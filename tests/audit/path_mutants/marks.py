@@ -141,8 +141,8 @@ OF_REQUESTS = {
     ),
     "a spend found whatever it cost": edit(
         Ledger,
-        "spend",
-        "if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):",
+        "_find_or_write",
+        "if earlier_spend and asked.is_paid_by(earlier_spend):",
         "if earlier_spend:",
     ),
 }
