@@ -30,7 +30,6 @@ from synth.privacy import (
     implied_guarantee,
     in_advance,
     parse_budget,
-    plain,
     spell,
     terms,
 )
@@ -234,10 +233,7 @@ def _allow_checks(options: argparse.Namespace) -> None:
     """
     if not options.checks.isdecimal():
         raise ArgumentError("The number of checks is a whole number, such as 3.")
-    place = place_of(options)
-    # Opened for reading first: a ledger that does not exist is not created here.
-    Ledger(place, readonly=True).close()
-    with Ledger(place) as ledger:
+    with open_existing(options) as ledger:
         dataset = check_name(options.dataset)
         allowance = ledger.allow_checks(dataset, int(options.checks), options.asker)
     summary: Document = {"dataset": dataset, **allowance.to_json()}
@@ -274,12 +270,13 @@ def _show(options: argparse.Namespace) -> None:
     """Print the budgets and spends of all datasets of a ledger."""
     with Ledger(place_of(options), readonly=True) as ledger:
         _note_unsealed(ledger)
-        names = ledger.datasets()
-        datasets = [(ledger.balance(name), ledger.tables(name)) for name in names]
-        checks = [ledger.checks(name) for name in names]
+        datasets = [
+            (ledger.balance(name), ledger.tables(name), ledger.checks(name))
+            for name in ledger.datasets()
+        ]
     lines: list[str] = []
     summaries: list[Document] = []
-    for (balance, tables), allowances in zip(datasets, checks, strict=True):
+    for balance, tables, allowances in datasets:
         lines += _lines(balance, tables, verbose=options.verbose)
         lines += [f"  {allowance.words}" for allowance in allowances]
         summaries.append(_summary(balance, tables) | _checks_summary(allowances))
@@ -525,11 +522,7 @@ def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
 
 def _reservation_line(reservation: "Reservation", balance: Balance) -> str:
     """Return a reservation as a line: the project, the amount, and the rest."""
-    left, _ = balance.rest_of(reservation)
-    return (
-        f"  Reserved for the project '{reservation.project}': {plain(reservation.amount)}, "
-        f"with {plain(left)} left"
-    )
+    return f"  {balance.describe_reservation(reservation)}"
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from synth.door.door import Door, price
     from synth.door.ledger.budgets import BudgetEntry
     from synth.door.ledger.chain import WHOLE_LEDGER, digest
-    from synth.door.ledger.checks import Allowance, Asker, check_asker, find_allowance
+    from synth.door.ledger.checks import Allowance, Asker, allowance_for, check_asker
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
     from synth.door.ledger.home import home_ledger, known_home_ledger
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE

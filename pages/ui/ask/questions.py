@@ -148,7 +148,7 @@ def _list_questions(draft: Draft) -> None:
             f"And {say_count(len(questions) - MAX_LISTED_QUESTIONS, 'more question')}."
         )
     if len(questions) > 1:
-        st.button("Remove all questions", icon=":material/delete_sweep:", on_click=_clear)
+        st.button("Remove all questions", icon=":material/delete_sweep:", on_click=clear)
 
 
 def _show_question(draft: Draft, number: int, question: Question) -> None:
@@ -201,7 +201,8 @@ def _remove(number: int) -> None:
 
 
 @state.guard
-def _clear() -> None:
+def clear() -> None:
+    """Remove all questions, and who asks them."""
     state.choose(questions=(), way=None, asker="")
 
 

@@ -6,12 +6,13 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.ask import inquiring
+from pages.ui.ask.questions import clear
 from pages.ui.shell import budgets, state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.bundle import read_check_request
-from synth.door import find_allowance
+from synth.door import allowance_for
 from synth.foreign import in_markdown
 
 NONE_ALLOWED = "No number of checks is declared for them yet; declare it on the page Ledger."
@@ -25,7 +26,7 @@ def requests(draft: Draft) -> None:
             st.markdown(
                 f"Asked by **{in_markdown(asker)}**. {in_markdown(_checks_of(draft))}"
             )
-            st.button("Put the request away", icon=":material/close:", on_click=_put_away)
+            st.button("Put the request away", icon=":material/close:", on_click=clear)
     with st.expander("A request to check a figure", icon=":material/fact_check:"):
         upload(
             "check_request",
@@ -45,13 +46,9 @@ def _checks_of(draft: Draft) -> str:
     assert draft.source is not None  # the step is locked without a table
     if draft.source.simulated:
         return "This is a rehearsal on simulated data, so no check is counted."
-    asker = draft.asking.asker
-    known = budgets.ledger().checks(draft.source.dataset)
-    allowance = find_allowance(known, asker)
-    if allowance is not None:
-        return allowance.words
-    for_all = find_allowance(known, "")
-    return NONE_ALLOWED if for_all is None else for_all.words
+    allowances = budgets.ledger().checks(draft.source.dataset)
+    allowance = allowance_for(allowances, draft.asking.asker)
+    return NONE_ALLOWED if allowance is None else allowance.words
 
 
 def _take(uploaded: Any) -> None:
@@ -68,8 +65,3 @@ def _take(uploaded: Any) -> None:
             draft.asking, questions=(question,), asker=request.asker, way=None, line=""
         )
     )
-
-
-@state.guard
-def _put_away() -> None:
-    state.choose(questions=(), asker="", way=None)

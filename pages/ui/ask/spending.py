@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui.data.population import population
 from pages.ui.release.spending import budget
 from pages.ui.shell import at_work, budgets
-from pages.ui.shell.budget_bar import renew_budget
+from pages.ui.shell.budget_bar import watch_spend
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
@@ -62,11 +62,7 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
         # ``may_stop`` is the label of the button, and empty once it is too late to stop.
         if job.may_stop and not job.wait(0.3):
             stop.button(job.may_stop, on_click=job.stop)
-        second = 0
-        while not job.wait(0.1):
-            if int(job.seconds) != second:
-                second = int(job.seconds)
-                renew_budget()
+        for _ in watch_spend(job):
             if not job.may_stop:
                 stop.empty()
             # A stage reports no progress of its own. The bar only shows that time passes: up

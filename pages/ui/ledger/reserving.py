@@ -5,7 +5,6 @@ import streamlit as st
 from pages.ui.shell import budgets, state
 from synth.door import Balance
 from synth.foreign import in_markdown
-from synth.privacy import plain
 
 NO_PROJECT = "No project"
 
@@ -15,12 +14,7 @@ def show_reservations(balance: Balance) -> None:
     if balance.budget is None:
         return
     for reservation in balance.reservations:
-        left, _ = balance.rest_of(reservation)
-        words = (
-            f"Reserved for the project '{reservation.project}': {plain(reservation.amount)}, "
-            f"with {plain(left)} left."
-        )
-        st.markdown(in_markdown(words))
+        st.markdown(in_markdown(f"{balance.describe_reservation(reservation)}."))
     with (
         st.expander("Reserve a part of the budget for a project", icon=":material/bookmark:"),
         st.form("reserve"),

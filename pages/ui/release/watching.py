@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import at_work, state
-from pages.ui.shell.budget_bar import renew_budget
+from pages.ui.shell.budget_bar import watch_spend
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.release_job import SPENDS_AT, FilesJob, ReleaseJob
 from pages.ui.shell.resuming import resume_watching
@@ -38,11 +38,7 @@ def _watch(job: ReleaseJob | FilesJob) -> None:
     stop = st.empty()
     below = st.empty()
     stop_label = ""
-    second = 0
-    while not job.wait(0.1):
-        if int(job.seconds) != second:
-            second = int(job.seconds)
-            renew_budget()
+    for _ in watch_spend(job):
         # The button changes with the stage: its label says whether the spend is recorded.
         if job.may_stop != stop_label:
             stop_label = job.may_stop

@@ -1,9 +1,12 @@
 """The budget in the header, as a bar that follows a spend at work."""
 
+from collections.abc import Iterator
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.shell import budgets, state
+from pages.ui.shell.job import Job
 from pages.ui.shell.words import say_spent, share_spent
 from synth.door import Balance
 from synth.errors import SynthError
@@ -27,6 +30,16 @@ def renew_budget() -> None:
     place: DeltaGenerator | None = state.read_value(PLACE)
     if place is not None:
         _draw(place)
+
+
+def watch_spend(job: Job) -> Iterator[None]:
+    """Look at a spend ten times a second until it ends, and renew the budget each second."""
+    second = 0
+    while not job.wait(0.1):
+        if int(job.seconds) != second:
+            second = int(job.seconds)
+            renew_budget()
+        yield
 
 
 def _draw(place: DeltaGenerator) -> None:

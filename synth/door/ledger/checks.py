@@ -133,6 +133,16 @@ def find_allowance(known: Iterable[Allowance], asker: str) -> Allowance | None:
     return by_name.get(_key(asker))
 
 
+def allowance_for(known: Sequence[Allowance], asker: str) -> Allowance | None:
+    """Return the number that holds for an asker: their own, or else that of all.
+
+    Args:
+        known: What `allowances` returned for a dataset.
+        asker: The name.
+    """
+    return find_allowance(known, asker) or find_allowance(known, "")
+
+
 def refuse_used_up(asker: Asker, dataset: str, known: Sequence[Allowance]) -> None:
     """Refuse checks that the steward did not allow.
 
@@ -145,8 +155,7 @@ def refuse_used_up(asker: Asker, dataset: str, known: Sequence[Allowance]) -> No
         LedgerError: No number is declared, or it is used up.
     """
     own = find_allowance(known, asker.name)
-    # Whoever has no number of their own has that of all.
-    allowance = own or find_allowance(known, "")
+    allowance = allowance_for(known, asker.name)
     limit = None if allowance is None else allowance.limit
     used = 0 if own is None else own.used
     declare = f"`synth ledger checks N --dataset '{dataset}' --asker '{asker.name}'`"

@@ -28,7 +28,16 @@ from synth.door.ledger import chain
 from synth.door.ledger.budgets import BudgetEntry
 from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
-from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
+from synth.privacy import (
+    Budget,
+    Guarantee,
+    Neighbors,
+    brief,
+    from_terms,
+    plain,
+    scientific,
+    sum_up,
+)
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -208,6 +217,14 @@ class Balance:
         ]
         spent_delta = sum((spend.delta for spend in spends), Fraction(0))
         return rest_of(reservation, self.budget.sum_spends(spends), spent_delta)
+
+    def describe_reservation(self, reservation: "Reservation") -> str:
+        """Return a reservation in words: the project, the amount, and what is left of it."""
+        left, _ = self.rest_of(reservation)
+        return (
+            f"Reserved for the project '{reservation.project}': {plain(reservation.amount)}, "
+            f"with {plain(left)} left"
+        )
 
     @property
     def held_back(self) -> tuple[Fraction, Fraction]:
