@@ -21,6 +21,13 @@ from synth.util import Document, Json
 _BY = text("Who did it; absent if unknown.", minLength=1)
 _PERSON = text("A person of the ledger.", minLength=1)
 _REQUEST_NUMBER = whole("The number of the request.", minimum=1)
+# What a spend, and the request for it, say of its project and of values from the rows.
+_PAYING: Fields = {
+    "project": text("The project whose reserved budget pays; absent if none.", minLength=1),
+    "vouches": truth(
+        "True if it vouches that values from the rows are public; absent if not."
+    ),
+}
 # What the line of an entry says that needed two persons.
 _TWO: Fields = {
     "request": whole("The number of the request; absent if none was needed.", minimum=1),
@@ -40,12 +47,7 @@ _SPEND: Document = record(
             minLength=1,
         ),
         "by": _BY,
-        "project": text(
-            "The project whose reserved budget pays; absent if none.", minLength=1
-        ),
-        "vouches": truth(
-            "True if it vouches that values from the rows are public; absent if not."
-        ),
+        **_PAYING,
         **_TWO,
         "asker": text(
             "Who has claimed figures compared with the real ones; absent if nobody is named.",
@@ -117,12 +119,7 @@ _ASKED: Document = record(
     },
     {
         "guarantee": refer("The cost; absent if it costs nothing.", "cost"),
-        "project": text(
-            "The project whose reserved budget pays; absent if none.", minLength=1
-        ),
-        "vouches": truth(
-            "True if it vouches that values from the rows are public; absent if not."
-        ),
+        **_PAYING,
     },
 )
 _DECISION: Fields = {
