@@ -79,6 +79,7 @@ def test_it_is_exported(bundle: Path, form: str, tmp_path: Path) -> None:
     assert main(["export", str(bundle), "-o", str(tmp_path / f"rows.{form}")]) == 0
 
 
+@pytest.mark.slow
 def test_questions_functions_and_further_tables_are_answered(
     bundle: Path, tmp_path: Path
 ) -> None:

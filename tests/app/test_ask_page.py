@@ -368,6 +368,7 @@ def test_the_number_of_rows_is_public_and_free(page: AppTest) -> None:
     assert "2,000" in list(page.dataframe[0].value["Answer"])  # in place of the error
 
 
+@pytest.mark.slow
 def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> None:
     """Asking the same questions again in another session returns the stored answers at no
     cost. The ledger then has one spend. Only the first two answers are numbers, the third is
@@ -429,6 +430,7 @@ def test_files_are_written_and_verified(table: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) -> None:
     """The exact answers appear after a click, for the steward alone; no file of the release
     changes. The exact count is the one that plain Python finds in the table. A printed answer
@@ -453,6 +455,7 @@ def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) 
     assert f"{exact:.0f}" not in repr(answers)
 
 
+@pytest.mark.slow
 def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest) -> None:
     """Choices and answers stay while the user visits other steps.
 

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from synth.plans import Method
 from tests.app.charts import count_charts
 from tests.app.steward import choose_example, go_to, visit
@@ -15,6 +17,7 @@ DRAWING = (
 OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image html"
 
 
+@pytest.mark.slow
 def test_the_steps_before_the_release() -> None:
     """Each chart of the steps before a release has an alternative text and a table beside it.
 

@@ -104,6 +104,7 @@ def test_files_of_noise_are_written_and_say_so(tmp_path: Path) -> None:
         assert f"{NOISE}, so this release is mostly noise. {UNCHECKED}" in first, step
 
 
+@pytest.mark.slow
 def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Path) -> None:
     """If rows fit, but nobody checked that before the release, each page begins with a note
     that says so. DATE declares the dates of the table as they are.
@@ -156,6 +157,7 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert app.session_state["ledger"].entries() == [], "it is free"
 
 
+@pytest.mark.slow
 def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: Path) -> None:
     """A look and a check of an earlier table of the same people are in the promise.
 

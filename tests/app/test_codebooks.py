@@ -28,6 +28,7 @@ def upload_books(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
     return page
 
 
+@pytest.mark.slow
 def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people_page: AppTest) -> None:
     """Headings that Synth knows are mapped beforehand, and the user maps the others.
 
@@ -94,6 +95,7 @@ def test_two_that_disagree_are_refused(people_page: AppTest) -> None:
     assert draft_of(people_page).domain is None
 
 
+@pytest.mark.slow
 def test_a_look_goes_on_where_the_labels_of_the_file_stop(tmp_path: Path) -> None:
     """The labels of an SPSS file leave two columns open; a look at the rows settles both.
 

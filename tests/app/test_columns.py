@@ -76,6 +76,7 @@ def test_before_a_look_nothing_of_the_rows_is_in_the_table(tmp_path: Path) -> No
     assert "Private - do not share" not in text_of(app)
 
 
+@pytest.mark.slow
 def test_more_columns_than_a_browser_can_show_are_cut(tmp_path: Path) -> None:
     """Of 5,001 columns that a description names, the first 1,000 are rows of the table."""
     table = tmp_path / "towns.csv"
@@ -179,6 +180,7 @@ def test_the_step_after_it_asks_if_something_waits(towns: AppTest) -> None:
     assert {*draft_of(towns).domain.decisions.agreed} == {"town", "job"}
 
 
+@pytest.mark.slow
 def test_what_waits_can_be_left_out_or_looked_at_first(towns: AppTest) -> None:
     """The question is left for the first column, asked again, and answered."""
     press(towns, "Next: Plan")
@@ -195,6 +197,7 @@ def test_what_waits_can_be_left_out_or_looked_at_first(towns: AppTest) -> None:
     assert "3. Plan" in [title.value for title in towns.title]
 
 
+@pytest.mark.slow
 def test_a_drafted_table_counts_as_checked(towns: AppTest) -> None:
     """Domain shows exact numbers of rows that fit, and no later page says "not checked".
 

@@ -140,6 +140,7 @@ def test_the_numbers_below_the_verdict_are_sentences(compared_page: AppTest) -> 
     assert "Pairs are as close as in a random sample of" in pairs
 
 
+@pytest.mark.slow
 def test_one_frame_says_that_a_section_is_private(compared_page: AppTest) -> None:
     """Each section has one frame, and that of a release names its guarantee in words."""
     for tab in ("Columns", "Pairs", "Groups", "Details"):
@@ -169,6 +170,7 @@ def test_one_column_is_shown_with_its_values(compared_page: AppTest) -> None:
         assert all("PRIVATE" in figure for figure in chart_specs(compared_page))
 
 
+@pytest.mark.slow
 def test_every_tab_and_detail_opens_and_is_watermarked(compared_page: AppTest) -> None:
     """Each tab and detail of a comparison shows charts with the watermark PRIVATE.
 
@@ -230,6 +232,7 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     assert "Other repairs" not in app.button_group(key="detail").options
 
 
+@pytest.mark.slow
 def test_a_table_of_one_column_has_no_tabs_of_pairs(app: AppTest) -> None:
     """A release of one column offers no tab that compares pairs of columns, and the other
     tabs open.

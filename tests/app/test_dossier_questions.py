@@ -120,6 +120,7 @@ def test_a_click_that_ends_the_typing_makes_the_dossier_with_the_answer(
     assert json.loads(zip_of(page)["answers.json"])["answers"]["contact"] == "office"
 
 
+@pytest.mark.slow
 def test_answers_have_a_dossier_too(tmp_path: Path) -> None:
     """The page Ask makes the dossier of paid answers, with the typed texts in it."""
     table = write_example(tmp_path)[0].rename(tmp_path / "people.csv")

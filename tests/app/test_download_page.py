@@ -75,6 +75,7 @@ def test_files_are_named_by_table_epsilon_and_date(people: AppTest) -> None:
     assert names_on(people)[0] == f"{base}.csv"
 
 
+@pytest.mark.slow
 def test_two_releases_of_one_day_have_other_names(people: AppTest) -> None:
     """A second release with the same epsilon has a number in its names, and its repair in the
     list.
@@ -142,6 +143,7 @@ def test_every_single_file_is_one_of_the_bundle() -> None:
     assert {*HANDED_ON, *OTHERS} == {*SINGLE_FILES, BUNDLE, CERTIFICATE}
 
 
+@pytest.mark.slow
 def test_vouching_counts_no_rows_and_writes_no_table(
     people: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +169,7 @@ def test_vouching_counts_no_rows_and_writes_no_table(
     assert VOUCH not in [button.label for button in people.button]
 
 
+@pytest.mark.slow
 def test_vouching_that_fails_leaves_the_release_as_it_was(
     people: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

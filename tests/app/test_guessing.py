@@ -52,6 +52,7 @@ def test_a_public_table_is_taken_named_and_removed(page: AppTest, survey: list[s
     assert draft_of(page).plan().public is None
 
 
+@pytest.mark.slow
 def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_without(
     page: AppTest, survey: list[str]
 ) -> None:

@@ -212,6 +212,7 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
     assert account_texts(again) == ["3", "0.5", "2.5"]
 
 
+@pytest.mark.slow
 def test_a_table_that_was_read_otherwise_is_read_so_again(path: Path) -> None:
     """A restart reads a released file as the steward had it read, and not as it is guessed.
 
@@ -351,6 +352,7 @@ def test_other_people_wait_for_a_click_where_users_sign_in(
     assert len(app.get("progress")) == 1
 
 
+@pytest.mark.slow
 def test_the_delta_of_the_budget_is_named(path: Path) -> None:
     """The page names the delta that is allowed, spent and left, beside each epsilon.
 

@@ -18,6 +18,7 @@ from pages.ui.shell.private import PrivateFolder
 from tests.wide import wide_draft
 
 
+@pytest.mark.slow
 def test_no_forecast_that_is_kept_keeps_a_domain(tmp_path: Path) -> None:
     """Cached forecasts hold no reference to the domain, which may be large.
 

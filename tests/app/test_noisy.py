@@ -106,6 +106,7 @@ def test_a_stored_release_says_that_its_repair_changes(released_page: AppTest) -
     assert said not in text_of(go_to(released_page, "release"))
 
 
+@pytest.mark.slow
 def test_a_repair_that_is_chosen_after_a_comparison_is_named_so(
     released_page: AppTest,
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_repair_that_is_chosen_after_a_comparison_is_named_so(
     assert REPAIR_SEEN in " ".join(statement.split())
 
 
+@pytest.mark.slow
 def test_a_model_shows_each_histogram_that_it_measured() -> None:
     """One measured histogram is drawn, beside the rows of the model; others can be chosen."""
     app = visit("data", choose_example())

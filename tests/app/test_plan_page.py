@@ -132,6 +132,7 @@ def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) 
     assert not page.error
 
 
+@pytest.mark.slow
 def test_a_method_has_one_name_on_every_page_and_in_every_file(page: AppTest) -> None:
     """The plan, the release, its statement and its report call a method by the same name.
 

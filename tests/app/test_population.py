@@ -90,6 +90,7 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> None:
     """An updated table has the name of its file, and the page names the people that the
     ledger knows. Once the user says that it is about them, its spends are added to those of
@@ -126,6 +127,7 @@ def test_other_people_get_a_budget_of_their_own_where_that_is_said(
     assert open_ledger().datasets() == ["people", "other people"]
 
 
+@pytest.mark.slow
 def test_a_name_that_looks_like_another_is_asked_about_once_more(updated_table: Path) -> None:
     """A name that looks like a known one needs a confirmation before it gets a budget of its
     own. The letter o of this name is Cyrillic.
@@ -140,6 +142,7 @@ def test_a_name_that_looks_like_another_is_asked_about_once_more(updated_table: 
     assert open_ledger().datasets() == ["people", "Pe\u043eple"]
 
 
+@pytest.mark.slow
 def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) -> None:
     """A copy of a released table is recognised by its content.
 

@@ -147,6 +147,7 @@ def test_names_that_look_like_values_are_answered_by_one_button(tmp_path: Path) 
     assert draft_of(app).source.table.header == ("sex", "age")
 
 
+@pytest.mark.slow
 def test_bytes_that_are_no_text_are_no_lines_of_json(tmp_path: Path) -> None:
     """A file that is no table waits until it is left, and nothing is said of JSON."""
     path = tmp_path / "noise.csv"

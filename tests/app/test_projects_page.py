@@ -383,6 +383,7 @@ def test_two_tabs_on_one_project() -> None:
     assert names == {"people.csv": 700, "people.csv (changed in another tab)": 800}
 
 
+@pytest.mark.slow
 def test_two_tabs_that_agree_stay_on_one_project() -> None:
     """A page that was loaded again and the one before it may both save the same choices."""
     first = declare_columns(upload_table(visit()))

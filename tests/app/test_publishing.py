@@ -90,6 +90,7 @@ def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: 
     assert "Not publishable yet" not in text_of(app)
 
 
+@pytest.mark.slow
 def test_each_release_asks_anew_whether_its_values_are_public(tmp_path: Path) -> None:
     """Who vouched for the values of one release is asked again at the next one.
 

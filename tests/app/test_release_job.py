@@ -69,6 +69,7 @@ def stop_in(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", ALL_STAGES)
+@pytest.mark.first_case
 def test_it_stops_in_every_stage(
     path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:

@@ -30,9 +30,9 @@ DOMAIN = synth.Domain(
 )
 
 
-@pytest.fixture(scope="module", params=["histogram", "one-shot"])
+@pytest.fixture(scope="module", params=["one-shot", "histogram"])
 def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of 1,000 rows at epsilon 20, by a histogram and by a model."""
+    """A release of 1,000 rows at epsilon 20, by a model and by a histogram."""
     folder = tmp_path_factory.mktemp("drawn")
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
     release = synth.release(FRAME, DOMAIN, epsilon="20", method=request.param, **book)

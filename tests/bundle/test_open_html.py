@@ -84,6 +84,7 @@ def test_the_page_is_small_and_the_same_each_time(tmp_path: Path) -> None:
     assert len(page) < open_html.MAX_PAGE_BYTES
 
 
+@pytest.mark.slow
 def test_a_page_of_many_cells_stays_small(tmp_path: Path) -> None:
     """Columns of many cells, with long names, do not make the page larger than its limit."""
     values = tuple(f"{number} {'x' * 500}" for number in range(1500))

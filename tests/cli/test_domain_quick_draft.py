@@ -71,6 +71,7 @@ def test_a_draft_is_the_same_in_python_and_on_the_command_line(
     assert draft.domain.names == ("sex", "visits")
 
 
+@pytest.mark.slow
 def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Line) -> None:
     """Fifteen columns have 105 pairs, too many for 900 rows at epsilon 1: none is kept.
 

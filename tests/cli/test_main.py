@@ -394,6 +394,7 @@ def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
 
 
 @shared
+@pytest.mark.slow
 def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     tmp_path: Path, cli: Line
 ) -> None:

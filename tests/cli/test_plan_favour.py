@@ -112,6 +112,7 @@ def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Li
     assert not (files / "none").exists()
 
 
+@pytest.mark.slow
 def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
     """`compare` and `synth.compare` report how strong associations are, as a slope.
 

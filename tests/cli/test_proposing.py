@@ -61,6 +61,7 @@ def test_no_released_row_breaks_what_was_taken(cli: Line, tmp_path: Path) -> Non
     assert declaration["fields"][1]["synth:derived"]["taken"] is True
 
 
+@pytest.mark.slow
 def test_no_released_loan_ends_before_it_starts(cli: Line, tmp_path: Path) -> None:
     """A rule that was taken in, that a loan ends after it starts, holds in all synthetic
     rows.

@@ -117,6 +117,7 @@ def test_no_row_and_one_row_propose_nothing(
     assert "33" not in str(look.schema())
 
 
+@pytest.mark.slow
 def test_each_of_many_columns_is_described(tmp_path: Path) -> None:
     """Each of 200 columns, of four codes each, is described."""
     draw = Random(SEED)

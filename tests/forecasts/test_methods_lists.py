@@ -64,6 +64,7 @@ def make_held(name: str, size: int, rows: int, beside: tuple[int, ...]) -> Held:
     return draw_codes(rng.permutation(weights), rows, beside, rng=rng, is_linked=False)
 
 
+@pytest.mark.slow
 def test_errors_of_long_lists_lie_in_their_ranges() -> None:
     """Of lists of seven shapes, three of four releases or more are off as was forecast.
 

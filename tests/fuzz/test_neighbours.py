@@ -59,6 +59,8 @@ PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "1000"))
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
 SHOWN = 5
 """Most failures that are shown."""
+QUICK_PART = 0.2
+"""Of the pairs, for the tests that are not slow."""
 INPUTS = {
     "lines=one": Input(one_line, 0.7),
     "lines=span": Input(one_record, 0.3),
@@ -126,9 +128,12 @@ def check_pairs(
     assert not messages, "\n".join(messages)
 
 
+@pytest.mark.parametrize(
+    "part", [QUICK_PART, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"]
+)
 @pytest.mark.parametrize("name", INPUTS)
 def test_neighbours_are_one_row_apart(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, part: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two random tables that differ in one record are read as tables that differ in one row.
 
@@ -137,7 +142,7 @@ def test_neighbours_are_one_row_apart(
     """
     monkeypatch.setattr(parent, "run_child", read_here)
     with Reader() as engine:
-        check_pairs(name, 1, tmp_path, engine.histogram)
+        check_pairs(name, part, tmp_path, engine.histogram)
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -172,7 +177,7 @@ def test_neighbours_at_the_borders_of_small_batches(
     monkeypatch.setattr(statistics, "LEAST_BATCH_ROWS", 3)
     monkeypatch.setattr(statistics, "BATCH_CELLS", 1)
     with Reader() as engine:
-        check_pairs(name, 0.1, tmp_path, engine.histogram)
+        check_pairs(name, 0.05, tmp_path, engine.histogram)
 
 
 @pytest.mark.slow

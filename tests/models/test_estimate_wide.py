@@ -123,7 +123,9 @@ def forecast_columns(columns: int) -> None:
     synth.forecast(wide_domain(columns), epsilon=1, rows=next(ROWS))
 
 
-@pytest.mark.parametrize("run", [release_columns, forecast_columns])
+@pytest.mark.parametrize(
+    "run", [pytest.param(release_columns, marks=pytest.mark.slow), forecast_columns]
+)
 def test_a_release_and_its_forecast_are_linear_in_columns(run: Callable[[int], None]) -> None:
     """Four times the columns take at most `MOST_GROWTH` times the calls."""
     few, many = (count_calls(partial(run, columns)) for columns in (FEW, MANY))

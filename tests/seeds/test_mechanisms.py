@@ -156,6 +156,7 @@ def wrong_ball_ratio(t: float) -> float:
     return float((1 - math.exp(-t)) / far)
 
 
+@pytest.mark.slow
 def test_m5_squared_errors_of_three_noises_are_those_of_the_note(report: Report) -> None:
     """The squared error of the mean of [0, 1]^d, times (n eps)^2, is that of the source notes
     for three noises.

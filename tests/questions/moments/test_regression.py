@@ -11,6 +11,7 @@ RUNS = 3_000
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.first_case
+@pytest.mark.slow
 def test_slopes_are_in_their_intervals(neighbors: Neighbors) -> None:
     """Intervals of slopes hold the true ones in at least 95 % of runs, by a binomial test.
 

@@ -93,6 +93,7 @@ def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
     )
 
 
+@pytest.mark.slow
 def test_steps_of_real_numbers_are_values_too() -> None:
     """A tree over a real column has 4,096 steps as its values.
 
